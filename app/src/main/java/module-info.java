@@ -1,0 +1,16 @@
+/** Command line, servers, wiring. */
+module dev.portal.app {
+    requires static transitive org.jspecify;
+    requires dev.portal.base;
+    requires dev.portal.scheduler;
+    requires dev.portal.kernel;
+    requires dev.portal.rknpu;
+    requires dev.portal.emulator;
+    requires dev.portal.llm;
+    requires dev.portal.voice;
+    requires info.picocli;
+    requires tools.jackson.databind;
+
+    opens dev.portal.app to
+            info.picocli;
+}

@@ -1,0 +1,7 @@
+/** Kernel drivers and chips in software, behind the Kernel seam. */
+module dev.portal.emulator {
+    requires static transitive org.jspecify;
+    requires transitive dev.portal.base;
+    requires transitive dev.portal.hardware;
+    requires transitive dev.portal.kernel;
+}

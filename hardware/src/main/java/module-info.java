@@ -1,0 +1,5 @@
+/** Datasheets as code: register tables, uapi struct layouts, decoders. */
+module dev.portal.hardware {
+    requires static transitive org.jspecify;
+    requires transitive dev.portal.base;
+}

@@ -1,0 +1,10 @@
+/** The language model as a tenant of the arbiter. */
+module dev.portal.llm {
+    requires static transitive org.jspecify;
+    requires transitive dev.portal.base;
+    requires transitive dev.portal.scheduler;
+    requires dev.portal.rknpu;
+    requires tools.jackson.databind;
+
+    exports dev.portal.llm;
+}

@@ -1,0 +1,28 @@
+package dev.portal.scheduler;
+
+/**
+ * What one core has done so far.
+ *
+ * @param core which
+ * @param completed jobs that completed
+ * @param failed jobs that threw
+ * @param yields times that a job stopped for a more urgent one
+ * @param busyUs time spent inside jobs, in microseconds
+ * @param upUs time since the scheduler was made, in microseconds
+ * @param queueDepth jobs that wait now
+ * @param maxQueueDepth the most that ever waited
+ */
+public record NpuCoreUtilization(
+        NpuCore core,
+        long completed,
+        long failed,
+        long yields,
+        long busyUs,
+        long upUs,
+        int queueDepth,
+        int maxQueueDepth) {
+    /** Share of the time that the core was busy, 0 to 1. */
+    public double busyShare() {
+        return upUs == 0 ? 0 : (double) busyUs / upUs;
+    }
+}

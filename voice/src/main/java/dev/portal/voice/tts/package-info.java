@@ -1,0 +1,5 @@
+/** Text to speech: engines whose two stages are jobs of the arbiter. */
+@NullMarked
+package dev.portal.voice.tts;
+
+import org.jspecify.annotations.NullMarked;

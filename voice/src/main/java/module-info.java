@@ -1,0 +1,12 @@
+/** VAD, STT, TTS, speech arbitration, turns and the Voice facade. */
+module dev.portal.voice {
+    requires static transitive org.jspecify;
+    requires transitive dev.portal.base;
+    requires transitive dev.portal.scheduler;
+    requires transitive dev.portal.llm;
+    requires com.microsoft.onnxruntime;
+    requires tools.jackson.databind;
+
+    exports dev.portal.voice.stt;
+    exports dev.portal.voice.tts;
+}
