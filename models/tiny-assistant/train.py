@@ -219,7 +219,7 @@ def train(model, batches, steps, work):
         optimizer.step()
         smooth = total.item() if smooth is None else 0.98 * smooth + 0.02 * total.item()
         loss = smooth
-        if step % 100 == 99 or step == steps - 1:
+        if step % 50 == 49 or step == steps - 1:
             print(f"step {step + 1} loss {smooth:.4f} {time.time() - began:.0f} s", flush=True)
             torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1,
                         "random": batches.random.getstate(), "loss": loss}, path)
@@ -304,10 +304,11 @@ def main():
     options.add_argument("--out", default="tiny-assistant.gguf")
     options.add_argument("--steps", type=int, default=4000)
     options.add_argument("--work", default=".", help="where the checkpoint lives")
+    options.add_argument("--threads", type=int, default=2)
     options.add_argument("--held-out", type=int, default=600, help="sentences to evaluate on")
     args = options.parse_args()
     torch.manual_seed(1)
-    torch.set_num_threads(2)
+    torch.set_num_threads(args.threads)
     words = domain.foreign_words(args.cmudict)
     sample = domain.pairs(1, 12000, words)
     tokenizer = Tokenizer.train([f"{prompt(q)} {a}" for q, a in sample], merges=420)

@@ -1,20 +1,43 @@
 package dev.portal.app;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code ./portal}: parses the command line and runs one command. */
-@Command(name = "portal", description = "The JVM's runtime for edge NPUs.", mixinStandardHelpOptions = true)
-public final class Main implements Runnable {
+@Command(
+        name = "portal",
+        description = "The JVM's runtime for edge NPUs.",
+        mixinStandardHelpOptions = true,
+        subcommands = {AnalyzeCommand.class})
+public final class Main {
     private Main() {}
 
     /** Exit codes: 0 done, 1 failed, 2 usage, 3 not available here. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(commandLine().execute(args));
     }
 
-    @Override
-    public void run() {
-        CommandLine.usage(this, System.out);
+    /** The command line with all its commands; tests call it in place of a process. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, parsed) -> {
+            line.getErr().println("portal: " + describe(e));
+            return e instanceof Failure failure ? failure.exitCode() : 1;
+        });
+    }
+
+    private static String describe(Exception e) {
+        return switch (e) {
+            case Failure failure -> String.valueOf(failure.getMessage());
+            case NoSuchFileException missing -> missing.getFile() + ": no such file";
+            case FileNotFoundException missing -> String.valueOf(missing.getMessage());
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case IOException io -> Objects.requireNonNullElseGet(io.getMessage(), io::toString);
+            default -> e.toString();
+        };
     }
 }
