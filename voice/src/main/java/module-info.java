@@ -7,6 +7,8 @@ module dev.portal.voice {
     requires com.microsoft.onnxruntime;
     requires tools.jackson.databind;
 
+    exports dev.portal.voice.nativelib;
     exports dev.portal.voice.stt;
+    exports dev.portal.voice.stt.pocketsphinx;
     exports dev.portal.voice.tts;
 }
