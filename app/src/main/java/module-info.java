@@ -11,6 +11,10 @@ module dev.portal.app {
     requires info.picocli;
     requires tools.jackson.databind;
 
+    opens dev.portal.app.models to
+            info.picocli;
+    opens dev.portal.app.doctor to
+            info.picocli;
     opens dev.portal.app to
             info.picocli;
 }

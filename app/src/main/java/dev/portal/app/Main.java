@@ -1,5 +1,7 @@
 package dev.portal.app;
 
+import dev.portal.app.doctor.DoctorCommand;
+import dev.portal.app.models.ModelsCommand;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -13,7 +15,7 @@ import picocli.CommandLine.Command;
         name = "portal",
         description = "The JVM's runtime for edge NPUs.",
         mixinStandardHelpOptions = true,
-        subcommands = {AnalyzeCommand.class})
+        subcommands = {AnalyzeCommand.class, DoctorCommand.class, ModelsCommand.class})
 public final class Main {
     private Main() {}
 

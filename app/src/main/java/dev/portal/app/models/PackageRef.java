@@ -1,0 +1,30 @@
+package dev.portal.app.models;
+
+import java.util.Locale;
+
+/**
+ * One package at one version for one architecture: what is downloaded as a whole.
+ *
+ * @param architecture {@code x86_64}, {@code aarch64}, or {@code any} for a package that has no machine code
+ */
+record PackageRef(Registry registry, String name, String version, String architecture) {
+    /** Whose package it is, and so which program brings it. */
+    enum Registry {
+        NPM,
+        DEBIAN,
+        MAVEN;
+
+        static Registry of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT));
+        }
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return registry.word() + " " + name + " " + version;
+    }
+}
