@@ -7,4 +7,5 @@ module dev.portal.llm {
     requires tools.jackson.databind;
 
     exports dev.portal.llm;
+    exports dev.portal.llm.bridge;
 }

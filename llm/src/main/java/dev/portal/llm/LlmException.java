@@ -22,12 +22,27 @@ public final class LlmException extends RuntimeException {
         public int code() {
             return code;
         }
+
+        /** The kind with this code; {@link #BACKEND} for a code that is none of them. */
+        public static Kind of(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            return BACKEND;
+        }
     }
 
     private final Kind kind;
 
     public LlmException(Kind kind, String message) {
         super(message);
+        this.kind = kind;
+    }
+
+    public LlmException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
         this.kind = kind;
     }
 
