@@ -26,6 +26,11 @@ public interface NpuJob {
         return UNDECLARED;
     }
 
+    /** What the job belongs to, such as a turn of a conversation: free text for traces, empty for none. */
+    default String label() {
+        return "";
+    }
+
     /**
      * Runs the job, or goes on with it.
      *

@@ -1,0 +1,48 @@
+package dev.portal.scheduler;
+
+/**
+ * The kinds of event in the arbiter's flight recorder ({@link dev.portal.base.TraceRing}). The subject is a job's id, the
+ * label the job's, and the detail is {@link #detail}: lane, workload and priority in one word.
+ */
+public enum LaneEvent {
+    /** One dispatch, from start to end; the cause is the job that it gave way to, or 0. */
+    DISPATCH,
+    /** A job left, by completing; from its arrival to its end. */
+    COMPLETED,
+    /** A job left because it threw; from its arrival to its end. */
+    FAILED,
+    /** A job left unfinished: cancelled, displaced or closed; from its arrival to its end. */
+    DROPPED,
+    /** A running job was asked to stop; the cause is the job that asks, or 0. */
+    ASKED,
+    /** A waiting job was made HIGH by the starvation bound. */
+    PROMOTED,
+    /** A job was refused by a full queue. */
+    REFUSED,
+    /** A job looked at the flag later than it declared; from its last look to the next. */
+    OVERRAN;
+
+    static long detail(NpuCore core, NpuWorkload workload, NpuPriority effective, boolean promoted) {
+        return core.index() | workload.ordinal() << 8 | effective.ordinal() << 16 | (promoted ? 1 << 24 : 0);
+    }
+
+    /** The core in a detail. */
+    public static NpuCore core(long detail) {
+        return new NpuCore((int) detail & 0xff);
+    }
+
+    /** The workload in a detail. */
+    public static NpuWorkload workload(long detail) {
+        return NpuWorkload.values()[(int) (detail >> 8) & 0xff];
+    }
+
+    /** The priority in a detail: the effective one. */
+    public static NpuPriority priority(long detail) {
+        return NpuPriority.values()[(int) (detail >> 16) & 0xff];
+    }
+
+    /** Whether the job of a detail was promoted. */
+    public static boolean promoted(long detail) {
+        return (detail >> 24 & 1) != 0;
+    }
+}

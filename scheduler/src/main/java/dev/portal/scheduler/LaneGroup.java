@@ -1,0 +1,291 @@
+package dev.portal.scheduler;
+
+import dev.portal.base.Clock;
+import dev.portal.scheduler.JobEntry.Place;
+import dev.portal.scheduler.Preemption.Cause;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lanes that compete for run tokens, with what they share: the lock, the waiting jobs and the tokens. {@link Lane} states
+ * the rules.
+ */
+final class LaneGroup {
+    final Clock clock;
+    private final SpinLock lock = new SpinLock();
+    private final JobQueue queue;
+    private final List<Lane> lanes = new ArrayList<>();
+    private final boolean displacement;
+
+    // Of the lock.
+    private int freeTokens;
+    private boolean closed;
+
+    /** Whether a token is free and a job waits, for a look without the lock. Written under it. */
+    private volatile boolean runnable;
+    /** {@link JobQueue#starvationAtNanos()}, for running jobs. Written under the lock. */
+    private volatile long starvationAtNanos = Clock.NEVER;
+
+    LaneGroup(LaneContext context, int lanes, int tokens) {
+        this.clock = context.clock();
+        this.queue = new JobQueue(
+                lanes, context.options().queueCapacity(), context.options().starvationNanos());
+        this.displacement = context.options().displacement();
+        this.freeTokens = tokens;
+    }
+
+    /** Adds a lane, while the group is being built. */
+    int join(Lane lane) {
+        lanes.add(lane);
+        return lanes.size() - 1;
+    }
+
+    void lock() {
+        lock.lock();
+    }
+
+    /** Publishes what is looked at without the lock, and lets go of it. */
+    void unlock() {
+        boolean could = freeTokens > 0 && queue.size() > 0;
+        if (could != runnable) {
+            runnable = could;
+        }
+        long starvation = queue.starvationAtNanos();
+        if (starvation != starvationAtNanos) {
+            starvationAtNanos = starvation;
+        }
+        lock.unlock();
+    }
+
+    boolean mayHaveWork() {
+        return runnable;
+    }
+
+    long starvationAtNanos() {
+        return starvationAtNanos;
+    }
+
+    // Under the lock.
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    int depth(Lane lane) {
+        return queue.depth(lane.index);
+    }
+
+    /** Whether {@code lane} could run an arrival at once without passing anybody. */
+    boolean isIdle(Lane lane) {
+        return lane.running == null && freeTokens > 0 && queue.size() == 0;
+    }
+
+    boolean isFull(Lane lane) {
+        return queue.isFull(lane.index);
+    }
+
+    /** Takes out the entry that a HIGH arrival displaces; null where the policy gives none. */
+    @Nullable
+    JobEntry displace(JobEntry entry, long nowNanos) {
+        if (!displacement || entry.effective != NpuPriority.HIGH) {
+            return null;
+        }
+        JobEntry victim = queue.lowestBelow(entry.effective, entry.lane.index);
+        if (victim != null) {
+            drop(victim, nowNanos);
+        }
+        return victim;
+    }
+
+    /** Takes a waiting entry out for good. */
+    void drop(JobEntry entry, long nowNanos) {
+        queue.remove(entry, nowNanos);
+        entry.stopWaiting(nowNanos);
+        entry.place = Place.OUTSIDE;
+    }
+
+    /**
+     * Lets an arrival wait, and asks a running job to give way to it where the rule says so.
+     *
+     * @return the job that was asked; null for none
+     */
+    @Nullable
+    JobEntry arrive(JobEntry entry, long nowNanos) {
+        entry.place = Place.WAITING;
+        entry.waitingSinceNanos = nowNanos;
+        queue.add(entry, nowNanos);
+        JobEntry runner = inTheWay(entry.lane);
+        if (runner == null) {
+            return null;
+        }
+        if (entry.effective.isAbove(runner.effective)) {
+            entry.blocked = true;
+            entry.blockedBy = runner.id;
+            runner.blocks = true;
+        }
+        boolean asks = givesWay(runner, entry) && runner.ask(Cause.PRIORITY, entry.id, nowNanos);
+        return asks ? runner : null;
+    }
+
+    /** Design 4.5: the arrival is above the running job's effective priority, and HIGH, or MEDIUM while TTS or LLM runs. */
+    private static boolean givesWay(JobEntry running, JobEntry arrival) {
+        if (!arrival.effective.isAbove(running.effective)) {
+            return false;
+        }
+        return switch (arrival.effective) {
+            case HIGH -> true;
+            case MEDIUM ->
+                switch (running.workload.family()) {
+                    case TTS, LLM -> true;
+                    case STT, VAD -> false;
+                };
+            case LOW -> false;
+        };
+    }
+
+    /** The running job that an arrival on {@code lane} waits for: its lane's, or the least urgent of the group's. */
+    private @Nullable JobEntry inTheWay(Lane lane) {
+        if (lane.running != null || freeTokens > 0) {
+            return lane.running;
+        }
+        JobEntry least = null;
+        for (Lane other : lanes) {
+            JobEntry entry = other.running;
+            if (entry != null && (least == null || least.effective.isAbove(entry.effective))) {
+                least = entry;
+            }
+        }
+        return least;
+    }
+
+    /** The entry that goes next if it is {@code lane}'s turn; null if there is none, or it is another lane's. */
+    @Nullable
+    JobEntry next(Lane lane, long nowNanos) {
+        JobEntry entry = best(nowNanos);
+        return entry != null && entry.lane == lane ? entry : null;
+    }
+
+    /** The lane that should run next; null when nothing waits that could run. */
+    @Nullable
+    Lane nextLane(long nowNanos) {
+        JobEntry entry = best(nowNanos);
+        return entry == null ? null : entry.lane;
+    }
+
+    private @Nullable JobEntry best(long nowNanos) {
+        if (freeTokens == 0 || queue.size() == 0) {
+            return null;
+        }
+        int idle = 0;
+        for (int i = 0; i < lanes.size(); i++) {
+            if (lanes.get(i).running == null) {
+                idle |= 1 << i;
+            }
+        }
+        return queue.select(idle, nowNanos);
+    }
+
+    /** Takes a waiting entry to run it; whether it was promoted by this. */
+    boolean take(JobEntry entry, long nowNanos) {
+        boolean promoted = queue.take(entry, nowNanos);
+        freeTokens--;
+        entry.lane.running = entry;
+        return promoted;
+    }
+
+    /** Starts an entry that never waited. */
+    void takeDirectly(JobEntry entry, long nowNanos) {
+        queue.startServing(entry, nowNanos);
+        freeTokens--;
+        entry.lane.running = entry;
+    }
+
+    /**
+     * Gives the token of a dispatch back.
+     *
+     * @param again the entry that goes on waiting; null if the job ended
+     */
+    void release(JobEntry entry, @Nullable JobEntry again, long nowNanos) {
+        entry.lane.running = null;
+        freeTokens++;
+        if (again != null) {
+            again.place = Place.WAITING;
+            again.waitingSinceNanos = nowNanos;
+            queue.putBack(again, nowNanos);
+        }
+        queue.stopServing(entry, again == null, nowNanos);
+        if (entry.blocks) {
+            unblock(entry, nowNanos);
+        }
+    }
+
+    /** Those that waited for a less urgent job wait for their turn from now on. */
+    private void unblock(JobEntry entry, long nowNanos) {
+        for (NpuPriority priority : NpuPriority.values()) {
+            for (JobEntry waiter = queue.first(priority); waiter != null; waiter = waiter.next) {
+                if (waiter.blocked && waiter.blockedBy == entry.id) {
+                    waiter.blocked = false;
+                    waiter.blockedNanos = nowNanos - waiter.arrivedNanos;
+                }
+            }
+        }
+    }
+
+    // With the lock taken inside.
+
+    /** Asks a running STT job to stop because other work starves. */
+    void askForStarved(JobEntry entry, long nowNanos) {
+        lock();
+        boolean asked = entry.place == Place.RUNNING
+                && entry.workload.family() == NpuWorkload.Family.STT
+                && nowNanos > queue.starvationAtNanos()
+                && entry.ask(Cause.STARVATION, 0, nowNanos);
+        unlock();
+        if (asked) {
+            entry.lane.recordAsked(entry, 0, nowNanos);
+        }
+    }
+
+    /** Takes no more jobs, asks the running ones to stop, and hands out those that wait. */
+    List<JobEntry> close(long nowNanos) {
+        List<JobEntry> left = new ArrayList<>();
+        lock();
+        closed = true;
+        for (NpuPriority priority : NpuPriority.values()) {
+            for (JobEntry entry = queue.first(priority); entry != null; entry = queue.first(priority)) {
+                drop(entry, nowNanos);
+                left.add(entry);
+            }
+        }
+        for (Lane lane : lanes) {
+            if (lane.running != null) {
+                lane.running.ask(Cause.CLOSED, 0, nowNanos);
+            }
+        }
+        unlock();
+        return left;
+    }
+
+    /** Jobs that wait, on all lanes. */
+    int depth() {
+        lock();
+        int size = queue.size();
+        unlock();
+        return size;
+    }
+
+    /** Lets the caller be the lanes' thread until {@code entry} is done. */
+    void stepUntilDone(JobEntry entry) {
+        while (!entry.isDone()) {
+            int done = 0;
+            for (Lane lane : lanes) {
+                done += lane.doWork();
+            }
+            if (done == 0 && !entry.isDone()) {
+                throw new IllegalStateException("the lanes have no thread and " + entry.workload + " on "
+                        + entry.lane.name() + " cannot be stepped to its end: the caller is inside a job of that lane");
+            }
+        }
+    }
+}

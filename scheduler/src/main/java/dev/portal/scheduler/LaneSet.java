@@ -1,0 +1,111 @@
+package dev.portal.scheduler;
+
+import dev.portal.base.AgentRunner;
+import dev.portal.base.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The lanes of one device, grouped by what competes, with their threads. Any thread. */
+final class LaneSet {
+    /** How long closing waits for a running job to stop, in milliseconds. */
+    static final long CLOSE_WAIT_MILLIS = 5_000;
+
+    private final LaneContext context;
+    private final List<LaneGroup> groups = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+    private final List<AgentRunner> runners = new ArrayList<>();
+    private final long startedNanos;
+
+    LaneSet(LaneContext context) {
+        this.context = context;
+        this.startedNanos = context.clock().nanos();
+        SchedulerOptions options = context.options();
+        if (options.lanesPerDevice() == options.cores()) {
+            for (int core = 0; core < options.cores(); core++) {
+                addGroup(core, 1, 1);
+            }
+        } else {
+            addGroup(0, options.cores(), options.lanesPerDevice());
+        }
+        if (context.threaded()) {
+            lanes.forEach(this::addThread);
+            runners.forEach(AgentRunner::start);
+        }
+    }
+
+    private void addGroup(int firstCore, int cores, int tokens) {
+        LaneGroup group = new LaneGroup(context, cores, tokens);
+        groups.add(group);
+        IntStream.range(firstCore, firstCore + cores)
+                .mapToObj(core -> new Lane(context, group, new NpuCore(core)))
+                .forEach(lanes::add);
+    }
+
+    private void addThread(Lane lane) {
+        AgentRunner runner = new AgentRunner(
+                lane,
+                context.clock(),
+                context.options().spinNanos(),
+                Clock.NEVER,
+                (thread, defect) -> thread.getThreadGroup().uncaughtException(thread, defect));
+        lane.runBy(runner);
+        runners.add(runner);
+    }
+
+    /** The lane that runs {@code core}'s jobs: the only one, where there is one. */
+    Lane lane(NpuCore core) {
+        if (lanes.size() == 1) {
+            return lanes.getFirst();
+        }
+        if (core.index() >= lanes.size()) {
+            throw new IllegalArgumentException(core + " does not exist; there are " + lanes.size() + " cores, from 0");
+        }
+        return lanes.get(core.index());
+    }
+
+    List<Lane> lanes() {
+        return lanes;
+    }
+
+    List<NpuCoreUtilization> utilization() {
+        long upNanos = context.clock().nanos() - startedNanos;
+        return lanes.stream().map(lane -> lane.utilization(upNanos)).toList();
+    }
+
+    int depth() {
+        return groups.stream().mapToInt(LaneGroup::depth).sum();
+    }
+
+    /** What all lanes measured, by workload. */
+    List<WorkloadTelemetry> workloads() {
+        NpuWorkload[] workloads = NpuWorkload.values();
+        WorkloadStats[] sums = new WorkloadStats[workloads.length];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = new WorkloadStats();
+        }
+        lanes.forEach(lane -> lane.addStatsTo(sums));
+        return IntStream.range(0, sums.length)
+                .filter(i -> sums[i].segment.count() > 0)
+                .mapToObj(i -> WorkloadTelemetry.of(workloads[i], sums[i]))
+                .toList();
+    }
+
+    /**
+     * Takes no more jobs; fails those that wait; asks those that run to stop and waits for them, each for {@link
+     * #CLOSE_WAIT_MILLIS} at most. A job that does not stop goes on alone, with its future failed.
+     */
+    void close() {
+        long now = context.clock().nanos();
+        for (LaneGroup group : groups) {
+            for (JobEntry entry : group.close(now)) {
+                entry.lane.closeWaiting(entry, now);
+            }
+        }
+        runners.forEach(AgentRunner::stop);
+        for (AgentRunner runner : runners) {
+            runner.close(CLOSE_WAIT_MILLIS);
+        }
+        lanes.forEach(Lane::abandonRunning);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.portal.scheduler;
+
+import dev.portal.base.Histogram;
+
+/**
+ * What a lane measured of one workload, in nanoseconds. Guarded by the lane's lock.
+ *
+ * <p>A <em>segment</em> is the time between two looks at the preempt flag, or all of a dispatch without a look; of each
+ * dispatch the longest counts. <em>Running</em> is a job's time on the core, <em>response</em> its time from arrival to
+ * end, both over all dispatches. <em>Obeying</em> is the time from the flag being set to the core being given back.
+ */
+final class WorkloadStats {
+    final Histogram segment = new Histogram();
+    final Histogram running = new Histogram();
+    final Histogram response = new Histogram();
+    final Histogram obeying = new Histogram();
+    long overruns;
+    long promotions;
+
+    void add(WorkloadStats other) {
+        segment.add(other.segment);
+        running.add(other.running);
+        response.add(other.response);
+        obeying.add(other.obeying);
+        overruns += other.overruns;
+        promotions += other.promotions;
+    }
+}

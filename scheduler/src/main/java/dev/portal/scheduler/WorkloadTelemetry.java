@@ -1,0 +1,52 @@
+package dev.portal.scheduler;
+
+/**
+ * What was measured of one workload so far; times in nanoseconds.
+ *
+ * @param workload which
+ * @param jobs that completed
+ * @param segmentMaxNanos the longest time between two looks at the preempt flag
+ * @param segmentHighNanos the same for all but one in a hundred dispatches
+ * @param runningMaxNanos a job's longest time on the core, over all its dispatches
+ * @param runningHighNanos the same for all but one in a hundred jobs
+ * @param responseMaxNanos the longest time from arrival to end
+ * @param responseHighNanos the same for all but one in a hundred jobs
+ * @param asked dispatches that were asked to stop
+ * @param obeyingMaxNanos the longest time from being asked to giving the core back
+ * @param obeyingHighNanos the same for all but one in a hundred
+ * @param overruns looks at the flag that came later than declared
+ * @param promotions by the starvation bound
+ */
+public record WorkloadTelemetry(
+        NpuWorkload workload,
+        long jobs,
+        long segmentMaxNanos,
+        long segmentHighNanos,
+        long runningMaxNanos,
+        long runningHighNanos,
+        long responseMaxNanos,
+        long responseHighNanos,
+        long asked,
+        long obeyingMaxNanos,
+        long obeyingHighNanos,
+        long overruns,
+        long promotions) {
+    private static final double HIGH = 0.99;
+
+    static WorkloadTelemetry of(NpuWorkload workload, WorkloadStats stats) {
+        return new WorkloadTelemetry(
+                workload,
+                stats.response.count(),
+                stats.segment.max(),
+                stats.segment.quantile(HIGH),
+                stats.running.max(),
+                stats.running.quantile(HIGH),
+                stats.response.max(),
+                stats.response.quantile(HIGH),
+                stats.obeying.count(),
+                stats.obeying.max(),
+                stats.obeying.quantile(HIGH),
+                stats.overruns,
+                stats.promotions);
+    }
+}
