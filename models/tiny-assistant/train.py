@@ -3,7 +3,7 @@
 
     python3 train.py --cmudict PATH --out tiny-assistant.gguf [--steps 4000] [--work DIR]
 
-Needs Debian's python3-torch. A run that is cut off continues from the last checkpoint in --work. The model is a
+Needs Debian's python3-torch and libopenblas0-pthread (ten times faster than the reference BLAS). A run that is cut off continues from the last checkpoint in --work. The model is a
 LLaMA (RMS norm, rotary positions in adjacent pairs, SwiGLU, no biases), the tokenizer a SentencePiece-style BPE with
 byte fallback, so that llama.cpp and Portal's own decoder read both from the one file.
 """
@@ -113,6 +113,7 @@ class Tokenizer:
 
 
 WIDTH, LAYERS, HEADS, HIDDEN, WINDOW, CONTEXT = 160, 4, 5, 432, 128, 512
+BATCH = 20
 HEAD = WIDTH // HEADS
 EPSILON = 1e-5
 
@@ -210,7 +211,7 @@ def train(model, batches, steps, work):
         rate = 3e-3 * min(1, (step + 1) / 60) * (0.5 * (1 + math.cos(math.pi * step / steps)) + 0.02)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        x, y, w = batches.next(24)
+        x, y, w = batches.next(BATCH)
         each = F.cross_entropy(model(x).flatten(0, 1), y.flatten(), reduction="none")
         total = (each * w.flatten()).sum() / w.sum()
         optimizer.zero_grad()

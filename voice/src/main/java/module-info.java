@@ -8,6 +8,7 @@ module dev.portal.voice {
     requires tools.jackson.databind;
 
     exports dev.portal.voice.nativelib;
+    exports dev.portal.voice;
     exports dev.portal.voice.stt;
     exports dev.portal.voice.stt.pocketsphinx;
     exports dev.portal.voice.tts;
