@@ -187,13 +187,14 @@ final class JobQueue {
      * @return whether this promoted it
      */
     boolean take(JobEntry entry, long nowNanos) {
-        remove(entry, nowNanos);
         boolean promotes = !isStt(entry) && !entry.promoted && isStarving(nowNanos);
+        // Served before it is removed: in between it would seem that nobody but STT is there, which clears the clock.
+        startServing(entry, nowNanos);
+        remove(entry, nowNanos);
         if (promotes) {
             entry.promoted = true;
             entry.effective = NpuPriority.HIGH;
         }
-        startServing(entry, nowNanos);
         return promotes;
     }
 

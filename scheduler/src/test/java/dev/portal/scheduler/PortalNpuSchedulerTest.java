@@ -30,7 +30,7 @@ class PortalNpuSchedulerTest {
                 .failsWithin(0, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .withCauseInstanceOf(NpuException.NotAvailable.class);
-        assertThat(job.dispatches).isZero();
+        assertThat(job.dispatches()).isZero();
     }
 
     @Test

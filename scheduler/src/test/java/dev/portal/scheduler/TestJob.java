@@ -1,21 +1,24 @@
 package dev.portal.scheduler;
 
-import dev.portal.base.Clock;
+import dev.portal.base.VirtualClock;
+import java.util.ArrayList;
+import java.util.List;
 
-/** A job of a given number of segments, each of which takes a given virtual time, and which obeys between them. */
+/** A job of a given number of segments, each of a given virtual time, which obeys between them. */
 class TestJob implements NpuJob {
-    private final Clock clock;
+    /** One call of execute. */
+    record Run(long startNanos, long endNanos) {}
+
+    private final VirtualClock clock;
     private final NpuWorkload workload;
     private final NpuPriority priority;
     private final long segmentNanos;
     private final int segments;
+    final List<Run> runs = new ArrayList<>();
     int done;
-    int dispatches;
     boolean ended;
-    long firstStartNanos = -1;
-    long endNanos = -1;
 
-    TestJob(Clock clock, NpuWorkload workload, NpuPriority priority, int segments, long segmentNanos) {
+    TestJob(VirtualClock clock, NpuWorkload workload, NpuPriority priority, int segments, long segmentNanos) {
         this.clock = clock;
         this.workload = workload;
         this.priority = priority;
@@ -24,8 +27,24 @@ class TestJob implements NpuJob {
     }
 
     /** One segment at the workload's own priority. */
-    static TestJob once(Clock clock, NpuWorkload workload, long nanos) {
+    static TestJob once(VirtualClock clock, NpuWorkload workload, long nanos) {
         return new TestJob(clock, workload, workload.conventionalPriority(), 1, nanos);
+    }
+
+    int dispatches() {
+        return runs.size();
+    }
+
+    long firstStartNanos() {
+        return runs.getFirst().startNanos();
+    }
+
+    long endNanos() {
+        return runs.getLast().endNanos();
+    }
+
+    long costNanos() {
+        return segments * segmentNanos;
     }
 
     @Override
@@ -43,27 +62,26 @@ class TestJob implements NpuJob {
         return segmentNanos;
     }
 
+    /** What happens in one segment; the clock passes by default. */
+    void segment(Preemption preemption) throws Exception {
+        clock.advance(segmentNanos);
+    }
+
     @Override
     public NpuJobResult execute(Preemption preemption) throws Exception {
         if (ended) {
-            throw new AssertionError("run again after its end");
+            throw new AssertionError(workload + " is run again after its end");
         }
-        dispatches++;
-        if (firstStartNanos < 0) {
-            firstStartNanos = clock.nanos();
+        long start = clock.nanos();
+        try {
+            do {
+                segment(preemption);
+                done++;
+            } while (done < segments && !preemption.requested());
+        } finally {
+            runs.add(new Run(start, clock.nanos()));
         }
-        do {
-            long end = clock.nanos() + segmentNanos;
-            while (clock.nanos() < end) {
-                clock.parkUntil(end);
-            }
-            done++;
-        } while (done < segments && !preemption.requested());
-        if (done < segments) {
-            return NpuJobResult.YIELDED;
-        }
-        ended = true;
-        endNanos = clock.nanos();
-        return NpuJobResult.DONE;
+        ended = done == segments;
+        return ended ? NpuJobResult.DONE : NpuJobResult.YIELDED;
     }
 }
