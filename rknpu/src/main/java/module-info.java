@@ -5,4 +5,6 @@ module dev.portal.rknpu {
     requires transitive dev.portal.hardware;
     requires transitive dev.portal.kernel;
     requires transitive dev.portal.scheduler;
+
+    exports dev.portal.rknpu;
 }
