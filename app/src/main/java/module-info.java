@@ -4,6 +4,7 @@ module dev.portal.app {
     requires dev.portal.base;
     requires dev.portal.scheduler;
     requires dev.portal.kernel;
+    requires dev.portal.hardware;
     requires dev.portal.rknpu;
     requires dev.portal.emulator;
     requires dev.portal.llm;
@@ -14,6 +15,8 @@ module dev.portal.app {
     opens dev.portal.app.models to
             info.picocli;
     opens dev.portal.app.doctor to
+            info.picocli;
+    opens dev.portal.app.rk to
             info.picocli;
     opens dev.portal.app to
             info.picocli;

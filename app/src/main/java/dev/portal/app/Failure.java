@@ -1,13 +1,13 @@
 package dev.portal.app;
 
 /** Ends a command with one clear line on standard error and an exit code: 1 failed, 3 not available here. */
-final class Failure extends RuntimeException {
+public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
 
     /** The command failed: exit code 1. */
-    Failure(String message) {
+    public Failure(String message) {
         this(1, message);
     }
 
@@ -17,7 +17,7 @@ final class Failure extends RuntimeException {
     }
 
     /** What the command needs is not on this machine: exit code 3. */
-    static Failure notAvailable(String message) {
+    public static Failure notAvailable(String message) {
         return new Failure(3, message);
     }
 

@@ -2,6 +2,7 @@ package dev.portal.app;
 
 import dev.portal.app.doctor.DoctorCommand;
 import dev.portal.app.models.ModelsCommand;
+import dev.portal.app.rk.RkCommand;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Command;
         name = "portal",
         description = "The JVM's runtime for edge NPUs.",
         mixinStandardHelpOptions = true,
-        subcommands = {AnalyzeCommand.class, DoctorCommand.class, ModelsCommand.class})
+        subcommands = {AnalyzeCommand.class, DoctorCommand.class, ModelsCommand.class, RkCommand.class})
 public final class Main {
     private Main() {}
 
