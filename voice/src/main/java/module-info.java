@@ -7,11 +7,12 @@ module dev.portal.voice {
     requires com.microsoft.onnxruntime;
     requires tools.jackson.databind;
 
+    exports dev.portal.voice;
     exports dev.portal.voice.arbitration;
     exports dev.portal.voice.nativelib;
-    exports dev.portal.voice.stt.pocketsphinx;
+    exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;
+    exports dev.portal.voice.stt.pocketsphinx;
     exports dev.portal.voice.tts;
     exports dev.portal.voice.turn;
-    exports dev.portal.voice;
 }
