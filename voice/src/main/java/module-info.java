@@ -9,10 +9,12 @@ module dev.portal.voice {
 
     exports dev.portal.voice;
     exports dev.portal.voice.arbitration;
+    exports dev.portal.voice.audio;
     exports dev.portal.voice.nativelib;
     exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;
     exports dev.portal.voice.stt.pocketsphinx;
     exports dev.portal.voice.tts;
     exports dev.portal.voice.turn;
+    exports dev.portal.voice.vad;
 }
