@@ -16,7 +16,7 @@ import java.util.List;
  *
  * <p>{@link #close()} closes the models that are still open, newest first. Any thread.
  */
-public final class OnnxStages implements AutoCloseable {
+public final class OnnxStages implements ModelStages, AutoCloseable {
     private final OrtEnvironment environment;
     private final int intraOpThreads;
     private final List<OnnxModel> open = new ArrayList<>();
@@ -39,11 +39,7 @@ public final class OnnxStages implements AutoCloseable {
         this(1);
     }
 
-    /**
-     * Opens a model file as a stage; the caller closes it.
-     *
-     * @throws StageException when the file is missing or is not a model that this runtime can load
-     */
+    @Override
     public ModelStage stage(Path file, NpuWorkload workload) {
         return new OnnxStage(model(file), workload);
     }
