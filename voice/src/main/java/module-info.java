@@ -14,6 +14,7 @@ module dev.portal.voice {
     exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;
     exports dev.portal.voice.stt.pocketsphinx;
+    exports dev.portal.voice.stt.transducer;
     exports dev.portal.voice.tts;
     exports dev.portal.voice.turn;
     exports dev.portal.voice.vad;
