@@ -125,9 +125,14 @@ public final class Admission {
     }
 
     private List<Response> responses(List<Declaration> all) {
+        return responses(all, promotionPeriodNs);
+    }
+
+    /** The bounds of workloads that share one run token. */
+    static List<Response> responses(List<Declaration> all, long promotionPeriodNs) {
         List<Response> responses = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
-            responses.add(new Response(all.get(i), ResponseTime.bound(tasksSeenBy(all, i), i)));
+            responses.add(new Response(all.get(i), ResponseTime.bound(tasksSeenBy(all, i, promotionPeriodNs), i)));
         }
         return responses;
     }
@@ -136,7 +141,7 @@ public final class Admission {
      * The tasks as the flag rule lets workload {@code index} meet them. A MEDIUM arrival interrupts TTS and LLM work only,
      * so other LOW work counts whole; a promoted job counts as one HIGH execution each promotion period.
      */
-    private List<ResponseTime.Task> tasksSeenBy(List<Declaration> all, int index) {
+    private static List<ResponseTime.Task> tasksSeenBy(List<Declaration> all, int index, long promotionPeriodNs) {
         NpuPriority own = all.get(index).priority();
         List<ResponseTime.Task> tasks = new ArrayList<>();
         long promoted = 0;
