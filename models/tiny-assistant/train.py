@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Trains the tiny assistant and writes it as GGUF.
 
-    python3 train.py --cmudict PATH --out tiny-assistant.gguf [--steps 4000] [--work DIR]
+    python3 train.py --cmudict PATH --out tiny-assistant.gguf [--steps 1000] [--work DIR]
 
-Needs Debian's python3-torch and libopenblas0-pthread (ten times faster than the reference BLAS). A run that is cut off continues from the last checkpoint in --work. The model is a
-LLaMA (RMS norm, rotary positions in adjacent pairs, SwiGLU, no biases), the tokenizer a SentencePiece-style BPE with
+Needs Debian's python3-torch and libopenblas0-pthread (ten times faster than the reference BLAS). A run that is cut
+off continues from the last checkpoint in --work. The model is a LLaMA (RMS norm, rotary positions in adjacent pairs, SwiGLU, no biases), the tokenizer a SentencePiece-style BPE with
 byte fallback, so that llama.cpp and Portal's own decoder read both from the one file.
 """
 
@@ -303,7 +303,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--cmudict", required=True, help="cmudict-en-us.dict of pocketsphinx-en-us: foreign words")
     options.add_argument("--out", default="tiny-assistant.gguf")
-    options.add_argument("--steps", type=int, default=4000)
+    options.add_argument("--steps", type=int, default=1000)
     options.add_argument("--work", default=".", help="where the checkpoint lives")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--held-out", type=int, default=600, help="sentences to evaluate on")
