@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the drivers need of the operating system. {@code LinuxKernel} is the machine; the emulator implements the same
+ * What the drivers need of the operating system. {@link LinuxKernel} is the machine; the emulator implements the same
  * interface and receives the same bytes.
  *
  * <p>Calls that return a {@code long} give the kernel's answer as it is, packed by {@link Answer}: the {@code int} that
  * the call returned and, when that is -1, the errno. Nothing here throws because an answer is negative: FastRPC returns
- * large negative DSP codes with errno untouched, and the layer above interprets them. No call that returns a {@code
- * long} allocates.
+ * large negative DSP codes with errno untouched, and the layer above interprets them. Calls whose arguments are integers
+ * and segments do not allocate.
  *
  * <p>Every method may be called by any thread; calls block as the system call blocks. Use platform threads.
  */

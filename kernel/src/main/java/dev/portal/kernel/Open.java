@@ -1,7 +1,7 @@
 package dev.portal.kernel;
 
 /**
- * How to open a file. These bits are Portal's own; {@code LinuxKernel} translates them, since Linux gives DIRECTORY,
+ * How to open a file. These bits are Portal's own; {@link LinuxKernel} translates them, since Linux gives DIRECTORY,
  * NOFOLLOW and DIRECT other numbers on aarch64 than on x86-64.
  */
 public final class Open {
