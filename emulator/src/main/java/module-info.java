@@ -4,4 +4,7 @@ module dev.portal.emulator {
     requires transitive dev.portal.base;
     requires transitive dev.portal.hardware;
     requires transitive dev.portal.kernel;
+
+    exports dev.portal.emulator;
+    exports dev.portal.emulator.rk3588;
 }

@@ -1,0 +1,64 @@
+package dev.portal.emulator;
+
+import dev.portal.kernel.Mapping;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A kernel driver in software: its nodes and what happens behind them. Any thread may call. */
+public interface EmulatedDevice {
+    /** Paths of the nodes that it creates. */
+    List<String> nodes();
+
+    /** Small text files that belong to it (sysfs, device tree), by path. */
+    Map<String, String> texts();
+
+    /** A file on one of the nodes. */
+    OpenFile open(String node);
+
+    /** Bytes that a caller's mapping may be found by, for cache maintenance; empty when none of its memory has this address. */
+    Optional<CacheLines> linesAt(long address);
+
+    /** Makes the blocking call of a thread return EINTR, where the driver's waits can be interrupted. */
+    default void interrupt(long threadId) {}
+
+    /** What a driver keeps for one open file. */
+    interface OpenFile {
+        /**
+         * One ioctl.
+         *
+         * @param argument the caller's bytes, read and written in place; as long as the request number says at least
+         * @param kernel for drivers that hand out or take descriptors
+         * @return packed as {@link dev.portal.kernel.Answer} has it
+         */
+        long ioctl(int request, MemorySegment argument, Descriptors kernel);
+
+        /** Maps what lies behind {@code offset}. */
+        Mapping mmap(long offset, long lengthBytes, int protection);
+
+        /** Ends a mapping that this file made. */
+        void munmap(MemorySegment mapping);
+
+        /** The last descriptor is closed. */
+        void close();
+    }
+
+    /** The process's table of descriptors, as a driver sees it. */
+    interface Descriptors {
+        /** Gives a file a new descriptor; the lowest that is free. */
+        int install(OpenFile file);
+
+        /** The file behind a descriptor; empty when it is none of the emulator's. */
+        Optional<OpenFile> file(int fd);
+    }
+
+    /** Memory whose lines can be moved between its two views. */
+    interface CacheLines {
+        /** Writes lines back; {@code address} is in the processor's view. */
+        void clean(long address, long bytes);
+
+        /** Writes lines back and drops them. */
+        void cleanInvalidate(long address, long bytes);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.portal.emulator.rk3588;
+
+import dev.portal.base.Clock;
+import dev.portal.emulator.KernelLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sixteen IOMMU domains, of which one is live for all cores (spec 8.6). Whoever needs a domain takes a reference;
+ * another domain can go live only when there are none, which is waited for, up to 6 s.
+ */
+final class Domains {
+    static final int COUNT = 16;
+    private static final long SWITCH_WAIT_NANOS = 6_000_000_000L;
+
+    private final DeviceLock lock;
+    private final KernelLog log;
+    private final Clock clock;
+    private final @Nullable IommuDomain[] domains = new @Nullable IommuDomain[COUNT];
+    private int live;
+    private int references;
+
+    Domains(DeviceLock lock, KernelLog log, Clock clock) {
+        this.lock = lock;
+        this.log = log;
+        this.clock = clock;
+        domains[0] = new IommuDomain();
+    }
+
+    int live() {
+        return live;
+    }
+
+    IommuDomain current() {
+        return of(live);
+    }
+
+    IommuDomain of(int id) {
+        IommuDomain domain = domains[id];
+        if (domain == null) {
+            domain = new IommuDomain();
+            domains[id] = domain;
+        }
+        return domain;
+    }
+
+    int references() {
+        return references;
+    }
+
+    /** Makes a domain live and takes a reference on it; false when it is out of range or the wait was in vain. */
+    boolean acquire(int id) {
+        if (id < 0 || id >= COUNT) {
+            return false;
+        }
+        if (id != live && !lock.await(() -> references == 0 || id == live, clock.nanos() + SWITCH_WAIT_NANOS)) {
+            log.add("RKNPU: switch iommu domain time out, from " + live + " to " + id);
+            return false;
+        }
+        if (id != live) {
+            log.add("RKNPU: switch iommu domain from " + live + " to " + id);
+            live = id;
+        }
+        references++;
+        return true;
+    }
+
+    void release() {
+        references--;
+        lock.wakeWaiters();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.portal.emulator.rk3588;
+
+import dev.portal.emulator.FaultPlan;
+
+/**
+ * What kind of board is emulated.
+ *
+ * @param seed of everything that is random: order of rows, faults
+ * @param haltRetires whether a program chain that ends before its task number raises the completion interrupt; no board
+ *     is known to, and none is known not to under the vendor driver (design 5.4, spec 7.2)
+ * @param evictDirtyLines whether dirty processor lines over an output are written back after the device wrote it, as
+ *     caches do sooner or later; off, only the fault does it
+ * @param scalarEngine use the reference arithmetic
+ * @param bypassSoftReset the driver's module parameter
+ * @param sramBytes SRAM that the device tree maps to the NPU; 0 on stock boards
+ * @param faults what goes wrong
+ */
+public record Rk3588Options(
+        long seed,
+        boolean haltRetires,
+        boolean evictDirtyLines,
+        boolean scalarEngine,
+        boolean bypassSoftReset,
+        long sramBytes,
+        FaultPlan faults) {
+    /** The default profile: {@code halt-sticks}, nothing goes wrong. */
+    public static Rk3588Options standard() {
+        return new Rk3588Options(1, false, true, false, false, 0, FaultPlan.NONE);
+    }
+
+    public Rk3588Options withSeed(long value) {
+        return new Rk3588Options(value, haltRetires, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, faults);
+    }
+
+    /** The profile {@code halt-retires} when true, {@code halt-sticks} when false. */
+    public Rk3588Options withHaltRetires(boolean value) {
+        return new Rk3588Options(seed, value, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, faults);
+    }
+
+    public Rk3588Options withEvictDirtyLines(boolean value) {
+        return new Rk3588Options(seed, haltRetires, value, scalarEngine, bypassSoftReset, sramBytes, faults);
+    }
+
+    public Rk3588Options withScalarEngine(boolean value) {
+        return new Rk3588Options(seed, haltRetires, evictDirtyLines, value, bypassSoftReset, sramBytes, faults);
+    }
+
+    public Rk3588Options withFaults(FaultPlan value) {
+        return new Rk3588Options(seed, haltRetires, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, value);
+    }
+}
