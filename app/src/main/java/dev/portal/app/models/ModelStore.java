@@ -1,7 +1,6 @@
 package dev.portal.app.models;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -32,11 +31,6 @@ public final class ModelStore {
         DAMAGED
     }
 
-    /** Portal's home, where everything that is fetched is. */
-    public Path home() {
-        return machine.home();
-    }
-
     Machine machine() {
         return machine;
     }
@@ -47,12 +41,7 @@ public final class ModelStore {
 
     /** The files of {@code ids}, all when empty, for this machine. */
     List<ModelFile> files(Collection<String> ids) {
-        List<ModelFile> pinned = catalogue.files(ids, machine.architecture());
-        try {
-            return accepted().applyTo(pinned);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return catalogue.files(ids, machine.architecture());
     }
 
     /** Which of {@code ids} (all when empty) are not complete. Empty means that nothing needs to be fetched. */
@@ -62,11 +51,6 @@ public final class ModelStore {
                 .map(ModelFile::id)
                 .distinct()
                 .toList();
-    }
-
-    /** What the user took in place of what is pinned. */
-    AcceptedFiles accepted() {
-        return new AcceptedFiles(machine.home());
     }
 
     Path path(ModelFile file) {

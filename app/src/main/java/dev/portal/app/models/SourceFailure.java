@@ -18,12 +18,6 @@ final class SourceFailure {
                     "no network for " + wanted + " (" + outcome.reason() + "); check the connection or the proxy of "
                             + program + ", then run this again: what is already there is kept");
         }
-        if (outcome.output().contains("ENOSPC") || outcome.output().contains("No space left")) {
-            return new FetchException(
-                    true,
-                    "no space for " + wanted + " (" + outcome.reason() + "); free some on the disk of Portal's home and"
-                            + " of the cache of " + program + ", then run this again");
-        }
         return new FetchException(
                 false,
                 program + " did not bring " + wanted + " (" + outcome.reason()
