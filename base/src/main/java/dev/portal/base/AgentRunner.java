@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class AgentRunner implements AutoCloseable {
     private static final int AWAKE = 0;
     private static final int PARKED = 1;
+    private static final int POLITE_AFTER = 64;
 
     private final Agent agent;
     private final Clock clock;
@@ -81,14 +82,23 @@ public final class AgentRunner implements AutoCloseable {
         }
     }
 
-    /** Whether work came, or the end, while spinning. */
+    /**
+     * Whether work came, or the end, while spinning. After the first rounds each one lets other threads go first, since
+     * the one that brings work may need this processor.
+     */
+    @SuppressWarnings("ThreadPriorityCheck")
     private boolean spin() {
         if (spinNanos == 0) {
             return false;
         }
         long deadlineNanos = clock.nanos() + spinNanos;
+        int rounds = 0;
         do {
-            clock.spin();
+            if (rounds++ < POLITE_AFTER) {
+                clock.spin();
+            } else {
+                Thread.yield();
+            }
             if (closing || work()) {
                 return true;
             }

@@ -8,19 +8,20 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flight recorder: the last events of any number of writers, in memory set aside once. Writing allocates nothing and
- * waits for nobody; the oldest events are overwritten. The count of each kind is never lost.
+ * A flight recorder: the last events, in memory set aside once. Writing allocates nothing and waits for nobody; the oldest
+ * events are overwritten. The count of each kind is never lost.
  *
  * <p>The kinds are an enum of the owner's, each declared once with what its fields mean.
  *
- * <p>Any thread may write and read. A slot carries a stamp: a writer claims the slot by setting the stamp negative,
- * fills it, and releases it with the event's number. A writer that finds its slot claimed was overtaken by a whole lap;
- * it drops its event and counts that. A reader takes a slot only if the stamp was the same before and after.
+ * <p>One writer at a time: a thread, or whoever holds a lock of the owner's. Any thread may read meanwhile. A slot carries
+ * a stamp, negative while it is being filled and then the event's number; a reader takes a slot only if the stamp was
+ * the same before and after.
  *
  * @param <K> the kinds
  */
 public final class TraceRing<K extends Enum<K>> {
     private static final int FIELDS = 6;
+    private static final long FILLING = -1;
 
     /**
      * One event.
@@ -51,7 +52,6 @@ public final class TraceRing<K extends Enum<K>> {
     private final AtomicLongArray stamps;
     private final AtomicLongArray counts;
     private final AtomicLong next = new AtomicLong();
-    private final AtomicLong dropped = new AtomicLong();
 
     /**
      * A ring.
@@ -76,14 +76,10 @@ public final class TraceRing<K extends Enum<K>> {
     /** Records an event. */
     public void record(
             K kind, long startNanos, long endNanos, long subject, long cause, long detail, @Nullable String label) {
-        counts.getAndIncrement(kind.ordinal());
-        long number = next.getAndIncrement();
+        long number = next.getPlain();
         int slot = (int) number & mask;
-        long stamp = stamps.getAcquire(slot);
-        if (stamp < 0 || stamp > number || !stamps.compareAndSet(slot, stamp, -1)) {
-            dropped.getAndIncrement();
-            return;
-        }
+        stamps.setPlain(slot, FILLING);
+        VarHandle.storeStoreFence();
         int at = slot * FIELDS;
         fields[at] = kind.ordinal();
         fields[at + 1] = startNanos;
@@ -93,21 +89,18 @@ public final class TraceRing<K extends Enum<K>> {
         fields[at + 5] = detail;
         labels[slot] = label;
         stamps.setRelease(slot, number + 1);
+        counts.setRelease(kind.ordinal(), counts.getPlain(kind.ordinal()) + 1);
+        next.setRelease(number + 1);
     }
 
     /** How often {@code kind} was recorded since the beginning, overwritten events included. */
     public long count(K kind) {
-        return counts.get(kind.ordinal());
-    }
-
-    /** Events given up because a writer was overtaken by a whole lap. */
-    public long dropped() {
-        return dropped.get();
+        return counts.getAcquire(kind.ordinal());
     }
 
     /** The events that are still there, oldest first. */
     public List<Event<K>> events() {
-        long end = next.get();
+        long end = next.getAcquire();
         List<Event<K>> events = new ArrayList<>();
         for (long number = Math.max(0, end - mask - 1); number < end; number++) {
             int slot = (int) number & mask;

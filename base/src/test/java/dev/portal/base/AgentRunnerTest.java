@@ -43,7 +43,7 @@ class AgentRunnerTest {
     void noWakeIsLost(long spinNanos) throws Exception {
         Counter counter = new Counter();
         AgentRunner runner = new AgentRunner(counter, new SystemClock(), spinNanos, Clock.NEVER, (t, e) -> {}).start();
-        for (int i = 1; i <= 20_000; i++) {
+        for (int i = 1; i <= 2_000; i++) {
             counter.work.incrementAndGet();
             runner.wake();
             if (i % 3 == 0) {

@@ -5,7 +5,6 @@ import dev.portal.base.TraceRing;
 import dev.portal.scheduler.NpuJobResult.Completed;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The refuge while there is no NPU: the same queue, preemption, starvation bound and trace over CPU threads. It has no
@@ -14,21 +13,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>VAD, which has no home core, shares the lane of speech recognition. Any thread.
  */
 public final class CpuLanes implements Inference, AutoCloseable {
-    private static final int RING_EVENTS = 4096;
-
-    private final TraceRing<LaneEvent> ring = new TraceRing<>(LaneEvent.values(), RING_EVENTS);
     private final LaneSet lanes;
 
     private CpuLanes(SchedulerOptions options, Clock clock, SchedulerListener listener, boolean threaded) {
         this.lanes = new LaneSet(new LaneContext(
-                "cpu-lane-",
-                options,
-                clock,
-                new AtomicLong(),
-                ring,
-                listener,
-                (workload, runningNanos, success) -> {},
-                threaded));
+                "cpu-lane-", options, clock, listener, (workload, runningNanos, success) -> {}, threaded));
     }
 
     /** Lanes with threads. {@code lanesPerDevice} is how many of them compute at once. */
@@ -79,9 +68,14 @@ public final class CpuLanes implements Inference, AutoCloseable {
         return lanes.depth();
     }
 
-    /** The flight recorder of these lanes. */
-    public TraceRing<LaneEvent> ring() {
-        return ring;
+    /** What the flight recorders of the lanes still have, by time. */
+    public List<TraceRing.Event<LaneEvent>> events() {
+        return lanes.events();
+    }
+
+    /** How often {@code event} was recorded since the beginning. */
+    public long count(LaneEvent event) {
+        return lanes.count(event);
     }
 
     /** Runs one dispatch on each lane that has one to run; returns how many ran. Without threads only. */

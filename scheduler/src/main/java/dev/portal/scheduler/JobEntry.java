@@ -33,6 +33,7 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
     NpuJob job;
     NpuWorkload workload;
     NpuPriority priority;
+    String label;
     long declaredNanos;
 
     // Of the lock.
@@ -84,16 +85,19 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
         this.workload = job.workload();
         this.priority = priority;
         this.effective = priority;
+        this.label = job.label();
         this.declaredNanos = job.segmentNanos();
     }
 
-    /** Makes the lane's direct entry stand for a new job. */
-    void renew(NpuJob newJob) {
+    /** Makes the lane's direct entry stand for a new job, of which all was asked before the lock. */
+    void renew(
+            NpuJob newJob, NpuWorkload newWorkload, NpuPriority newPriority, String newLabel, long newDeclaredNanos) {
         job = newJob;
-        workload = newJob.workload();
-        priority = newJob.priority();
-        declaredNanos = newJob.segmentNanos();
-        effective = priority;
+        workload = newWorkload;
+        priority = newPriority;
+        label = newLabel;
+        declaredNanos = newDeclaredNanos;
+        effective = newPriority;
         promoted = false;
         ran = false;
         queuedNanos = 0;
@@ -253,7 +257,7 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
                 workload,
                 priority,
                 promoted,
-                job.label(),
+                label,
                 direct,
                 outcome,
                 arrivedNanos,
@@ -309,20 +313,27 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
 
     @Override
     public Completed join() {
-        lane.awaitBriefly(this);
+        if (!isDone()) {
+            lane.awaitActively(this);
+        }
         return super.join();
     }
 
     @Override
     public Completed get() throws InterruptedException, ExecutionException {
-        lane.awaitBriefly(this);
+        if (!isDone()) {
+            lane.awaitActively(this);
+        }
         return super.get();
     }
 
+    /** A wait with a limit leaves the job to the lane's thread, since the job might outlast the limit. */
     @Override
     public Completed get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        lane.awaitBriefly(this);
+        if (!isDone()) {
+            lane.awaitPassively(this);
+        }
         return super.get(timeout, unit);
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority as submitted
  * @param promoted whether the starvation bound made it HIGH
  * @param label of the job, empty for none
- * @param direct whether it ran on its submitter's thread throughout
+ * @param direct whether it found the lane idle and ran on its submitter's thread without waiting
  * @param outcome how it ended
  * @param submittedNanos when it arrived, on the arbiter's clock
  * @param endedNanos when it left

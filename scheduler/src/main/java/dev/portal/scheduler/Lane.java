@@ -66,6 +66,10 @@ import org.jspecify.annotations.Nullable;
  * keeps for this: no queue, no handover, no allocation. If its job yields, a fresh entry takes the accounts over and goes
  * to the head of its class, and the caller waits for it like for any other.
  *
+ * <p>A caller that waits for a queued job ({@code join}, or {@code get} without a limit) does the same as soon as the job
+ * is the lane's next and nobody runs it yet, which is so whenever the lane's thread is still waking up. Waking another
+ * thread and being woken by it costs a hundred times what a dispatch costs.
+ *
  * <h2>Rejected</h2>
  *
  * <ul>
@@ -91,6 +95,8 @@ final class Lane implements Agent {
             throw new IllegalStateException("the lane's placeholder was run");
         }
     };
+
+    private static final int BRIEF_ROUNDS = 32;
 
     final NpuCore core;
     final LaneGroup group;
@@ -146,7 +152,7 @@ final class Lane implements Agent {
     private JobEntry admit(JobEntry entry) {
         long now = clock.nanos();
         JobEntry victim = null;
-        JobEntry asked = null;
+        long victimLeft = now;
         Lane toWake = null;
         group.lock();
         boolean closed = group.isClosed();
@@ -154,20 +160,22 @@ final class Lane implements Agent {
         if (!closed) {
             boolean full = group.isFull(this);
             if (full) {
-                victim = group.displace(entry, now);
+                victim = group.victim(entry);
             }
             admitted = !full || victim != null;
+            if (victim != null) {
+                victimLeft = group.drop(victim, now);
+                dropped++;
+            }
             if (admitted) {
-                entry.id = context.ids().incrementAndGet();
+                entry.id = group.newId();
                 entry.arrivedNanos = now;
-                asked = group.arrive(entry, now);
+                group.arrive(entry, now);
                 depthMax = Math.max(depthMax, group.depth(this));
                 toWake = group.nextLane(now);
             } else {
                 refused++;
-            }
-            if (victim != null) {
-                dropped++;
+                group.record(LaneEvent.REFUSED, entry, now, now, 0);
             }
         }
         group.unlock();
@@ -175,22 +183,18 @@ final class Lane implements Agent {
         if (closed) {
             throw closed(entry);
         }
-        if (asked != null) {
-            asked.lane.recordAsked(asked, entry.id, now);
-        }
         if (victim != null) {
-            tellDropped(victim, Outcome.DISPLACED, now);
+            tellDropped(victim, Outcome.DISPLACED, victimLeft);
             victim.fail(new NpuException.QueueFull(victim.workload + " (" + victim.effective + ") was displaced from "
                     + name + " by " + entry.workload + " (" + entry.effective + "); submit it again later"));
         }
         if (!admitted) {
-            throw refuse(entry, now);
+            throw refuse(entry);
         }
         return entry;
     }
 
-    private NpuException.QueueFull refuse(JobEntry entry, long now) {
-        context.ring().record(LaneEvent.REFUSED, now, now, 0, 0, detail(entry), null);
+    private NpuException.QueueFull refuse(JobEntry entry) {
         context.listener().refused(core, entry.workload, entry.priority);
         return new NpuException.QueueFull(name + " has " + context.options().queueCapacity()
                 + " jobs waiting, which is all it holds; " + entry.workload + " (" + entry.priority
@@ -204,15 +208,18 @@ final class Lane implements Agent {
     /** Runs a job on the caller's thread if the lane is idle, else queues it and waits. Returns when it is completed. */
     Completed submit(NpuJob job) {
         NpuWorkload workload = job.workload();
+        NpuPriority priority = job.priority();
+        String label = job.label();
+        long declaredNanos = job.segmentNanos();
+        long now = clock.nanos();
         group.lock();
         if (group.isClosed() || !group.isIdle(this)) {
             group.unlock();
-            return await(admit(job, job.priority()));
+            return await(admit(job, priority));
         }
         JobEntry entry = direct;
-        long now = clock.nanos();
-        entry.renew(job);
-        entry.id = context.ids().incrementAndGet();
+        entry.renew(job, workload, priority, label, declaredNanos);
+        entry.id = group.newId();
         entry.arrivedNanos = now;
         entry.waitingSinceNanos = now;
         entry.begin(Thread.currentThread(), now);
@@ -258,24 +265,59 @@ final class Lane implements Agent {
         }
     }
 
-    /** Before a wait for {@code entry}: polls for a while, or steps the lanes where nobody else does. */
-    void awaitBriefly(JobEntry entry) {
-        if (entry.isDone()) {
-            return;
-        }
+    /**
+     * Before a wait for {@code entry} without limit: runs it here if it is its turn, polls for a while, or steps the lanes
+     * where nobody else does.
+     */
+    void awaitActively(JobEntry entry) {
         if (!context.threaded()) {
             group.stepUntilDone(entry);
             return;
         }
-        if (runner != null && runner.isCurrentThread()) {
+        boolean helped = true;
+        while (helped && !entry.isDone()) {
+            checkNotInside(entry);
+            helped = runNext(entry);
+        }
+        spin(entry);
+    }
+
+    /** Before a wait for {@code entry} with a limit: polls for a while, or steps the lanes where nobody else does. */
+    void awaitPassively(JobEntry entry) {
+        if (!context.threaded()) {
+            group.stepUntilDone(entry);
+            return;
+        }
+        checkNotInside(entry);
+        spin(entry);
+    }
+
+    /** Waiting for a job of the lane from inside one would never end. */
+    private void checkNotInside(JobEntry entry) {
+        group.lock();
+        boolean inside = running != null && running.runner == Thread.currentThread();
+        group.unlock();
+        if (inside) {
             throw new IllegalStateException("a job on " + name + " waits for " + entry.workload
                     + " on the same lane, which would never end; submit it without waiting, or after this job");
         }
+    }
+
+    /**
+     * Polls until the entry is done or it is time to park. Even where lanes do not spin, a few rounds are cheaper than
+     * parking for a job that is about to end. After the first rounds each one lets other threads go first, since the one
+     * that is waited for may need this processor.
+     */
+    @SuppressWarnings("ThreadPriorityCheck")
+    private void spin(JobEntry entry) {
+        for (int round = 0; round < BRIEF_ROUNDS && !entry.isDone(); round++) {
+            Thread.onSpinWait();
+        }
         long spinNanos = context.options().spinNanos();
-        if (spinNanos > 0) {
+        if (spinNanos > 0 && !entry.isDone()) {
             long deadlineNanos = clock.nanos() + spinNanos;
             while (!entry.isDone() && clock.nanos() < deadlineNanos) {
-                clock.spin();
+                Thread.yield();
             }
         }
     }
@@ -285,37 +327,40 @@ final class Lane implements Agent {
     /** Runs one dispatch, if it is this lane's turn. */
     @Override
     public int doWork() {
-        if (!group.mayHaveWork()) {
-            return 0;
-        }
+        return group.mayHaveWork() && runNext(null) ? 1 : 0;
+    }
+
+    /**
+     * Runs one dispatch on the caller's thread, if it is this lane's turn.
+     *
+     * @param only the entry that may be run; null for any
+     */
+    private boolean runNext(@Nullable JobEntry only) {
         long now = clock.nanos();
         boolean promoted = false;
-        Lane toWake = null;
         group.lock();
-        JobEntry entry = running == null ? group.next(this, now) : null;
-        if (entry == null) {
-            toWake = group.nextLane(now);
-        } else {
-            entry.begin(Thread.currentThread(), now);
+        JobEntry next = running == null ? group.next(this, now) : null;
+        JobEntry entry = only == null || next == only ? next : null;
+        if (entry != null) {
+            entry.begin(Thread.currentThread(), Math.max(now, entry.waitingSinceNanos));
             promoted = group.take(entry, now);
             if (promoted) {
                 statsOf(entry.workload).promotions++;
             }
-            toWake = group.nextLane(now);
         }
+        Lane toWake = group.nextLane(now);
         group.unlock();
-        if (toWake != this) {
+        if (toWake != this || only != null) {
             wake(toWake);
         }
         if (entry == null) {
-            return 0;
+            return false;
         }
         if (promoted) {
-            context.ring().record(LaneEvent.PROMOTED, now, now, entry.id, 0, detail(entry), entry.job.label());
             context.listener().promoted(core, entry.workload, entry.id);
         }
         dispatch(entry);
-        return 1;
+        return true;
     }
 
     private void dispatch(JobEntry entry) {
@@ -359,15 +404,6 @@ final class Lane implements Agent {
     private @Nullable JobEntry yielded(JobEntry entry) {
         long now = clock.nanos();
         entry.finish(now);
-        context.ring()
-                .record(
-                        LaneEvent.DISPATCH,
-                        entry.startedNanos,
-                        now,
-                        entry.id,
-                        entry.askedBy,
-                        detail(entry),
-                        entry.job.label());
         entry.keepSegment(now);
         JobEntry rest = entry == direct ? entry.continuation() : entry;
         group.lock();
@@ -375,12 +411,14 @@ final class Lane implements Agent {
         boolean goesOn = !closed && !rest.isDone();
         yields++;
         account(entry, now);
+        group.record(LaneEvent.DISPATCH, entry, entry.startedNanos, now, entry.askedBy);
         group.release(entry, goesOn ? rest : null, now);
         if (goesOn) {
             depthMax = Math.max(depthMax, group.depth(this));
         } else {
             rest.place = Place.OUTSIDE;
             dropped++;
+            group.record(LaneEvent.DROPPED, rest, now, now, rest.arrivedNanos);
         }
         Lane toWake = group.nextLane(now);
         group.unlock();
@@ -401,22 +439,24 @@ final class Lane implements Agent {
         if (outcome != Outcome.CANCELLED) {
             context.results().record(entry.workload, entry.runningNanos(), good);
         }
-        LaneEvent event = good ? LaneEvent.COMPLETED : outcome == Outcome.FAILED ? LaneEvent.FAILED : LaneEvent.DROPPED;
-        context.ring()
-                .record(event, entry.startedNanos, now, entry.id, entry.arrivedNanos, detail(entry), entry.job.label());
         // The direct entry may stand for another job as soon as the lock is released, so its trace is made before.
         JobTrace trace = hears() ? entry.trace(outcome, entry == direct, now) : null;
         group.lock();
         WorkloadStats measured = account(entry, now);
+        LaneEvent event;
         if (good) {
+            event = LaneEvent.COMPLETED;
             completed++;
             measured.running.record(entry.runningNanos());
             measured.response.record(now - entry.arrivedNanos);
         } else if (outcome == Outcome.FAILED) {
+            event = LaneEvent.FAILED;
             failed++;
         } else {
+            event = LaneEvent.DROPPED;
             dropped++;
         }
+        group.record(event, entry, entry.startedNanos, now, entry.arrivedNanos);
         group.release(entry, null, now);
         entry.place = Place.OUTSIDE;
         Lane toWake = group.nextLane(now);
@@ -455,19 +495,15 @@ final class Lane implements Agent {
         long now = clock.nanos();
         group.lock();
         boolean waited = entry.place == Place.WAITING;
-        boolean asked = false;
         if (waited) {
-            group.drop(entry, now);
+            now = group.drop(entry, now);
             dropped++;
         } else if (entry.place == Place.RUNNING) {
-            asked = entry.ask(Cause.CANCELLED, 0, now);
+            group.ask(entry, Cause.CANCELLED, 0, now);
         }
         group.unlock();
         if (waited) {
             tellDropped(entry, Outcome.CANCELLED, now);
-        }
-        if (asked) {
-            recordAsked(entry, 0, now);
         }
     }
 
@@ -476,7 +512,7 @@ final class Lane implements Agent {
         group.lock();
         dropped++;
         group.unlock();
-        tellDropped(entry, Outcome.CLOSED, now);
+        tellDropped(entry, Outcome.CLOSED, Math.max(now, entry.waitingSinceNanos));
         entry.fail(closed(entry));
     }
 
@@ -497,25 +533,17 @@ final class Lane implements Agent {
     }
 
     private void tellDropped(JobEntry entry, Outcome outcome, long now) {
-        context.ring()
-                .record(LaneEvent.DROPPED, now, now, entry.id, entry.arrivedNanos, detail(entry), entry.job.label());
         if (hears()) {
             context.listener().jobEnded(entry.trace(outcome, false, now));
         }
     }
 
-    void recordAsked(JobEntry entry, long by, long now) {
-        context.ring().record(LaneEvent.ASKED, now, now, entry.id, by, detail(entry), null);
-    }
-
     /** The running job looked at the flag later than it declared. */
     void recordOverrun(JobEntry entry, long sinceNanos, long now) {
-        context.ring().record(LaneEvent.OVERRAN, sinceNanos, now, entry.id, 0, detail(entry), entry.job.label());
+        group.lock();
+        group.record(LaneEvent.OVERRAN, entry, sinceNanos, now, 0);
+        group.unlock();
         context.listener().overran(core, entry.workload, entry.id, entry.declaredNanos, now - sinceNanos);
-    }
-
-    private long detail(JobEntry entry) {
-        return LaneEvent.detail(core, entry.workload, entry.effective, entry.promoted);
     }
 
     private static void wake(@Nullable Lane lane) {

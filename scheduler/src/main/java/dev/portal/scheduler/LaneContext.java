@@ -1,8 +1,6 @@
 package dev.portal.scheduler;
 
 import dev.portal.base.Clock;
-import dev.portal.base.TraceRing;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the lanes of one set share.
@@ -10,8 +8,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param prefix of the lanes' names
  * @param options of the arbiter
  * @param clock of everything
- * @param ids counts the jobs, from 1
- * @param ring the flight recorder
  * @param listener told of what happens
  * @param results told of each job that completed or failed, for health and registry
  * @param threaded whether each lane has a thread; otherwise somebody steps them
@@ -20,8 +16,6 @@ record LaneContext(
         String prefix,
         SchedulerOptions options,
         Clock clock,
-        AtomicLong ids,
-        TraceRing<LaneEvent> ring,
         SchedulerListener listener,
         Results results,
         boolean threaded) {

@@ -1,6 +1,7 @@
 package dev.portal.scheduler;
 
 import dev.portal.base.Clock;
+import dev.portal.base.TraceRing;
 import dev.portal.scheduler.JobEntry.Place;
 import dev.portal.scheduler.Preemption.Cause;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * the rules.
  */
 final class LaneGroup {
+    private static final int RING_EVENTS = 2048;
+
     final Clock clock;
     private final SpinLock lock = new SpinLock();
     private final JobQueue queue;
@@ -19,15 +22,27 @@ final class LaneGroup {
     private final boolean displacement;
 
     // Of the lock.
+    private final TraceRing<LaneEvent> ring = new TraceRing<>(LaneEvent.values(), RING_EVENTS);
     private int freeTokens;
     private boolean closed;
+    private long nextId;
 
     /** Whether a token is free and a job waits, for a look without the lock. Written under it. */
     private volatile boolean runnable;
     /** {@link JobQueue#starvationAtNanos()}, for running jobs. Written under the lock. */
     private volatile long starvationAtNanos = Clock.NEVER;
 
-    LaneGroup(LaneContext context, int lanes, int tokens) {
+    private final int idStep;
+
+    /**
+     * A group without lanes yet.
+     *
+     * @param number of the group among the groups of its set, from 0
+     * @param groups how many there are; together they count the jobs from 1, each group every so-many-th
+     */
+    LaneGroup(LaneContext context, int lanes, int tokens, int number, int groups) {
+        this.nextId = number + 1L;
+        this.idStep = groups;
         this.clock = context.clock();
         this.queue = new JobQueue(
                 lanes, context.options().queueCapacity(), context.options().starvationNanos());
@@ -72,6 +87,19 @@ final class LaneGroup {
         return closed;
     }
 
+    /** The id of an arrival. */
+    long newId() {
+        long id = nextId;
+        nextId += idStep;
+        return id;
+    }
+
+    /** Records something about an entry's job. */
+    void record(LaneEvent event, JobEntry entry, long startNanos, long endNanos, long cause) {
+        long detail = LaneEvent.detail(entry.lane.core, entry.workload, entry.effective, entry.promoted);
+        ring.record(event, startNanos, endNanos, entry.id, cause, detail, entry.label);
+    }
+
     int depth(Lane lane) {
         return queue.depth(lane.index);
     }
@@ -85,47 +113,51 @@ final class LaneGroup {
         return queue.isFull(lane.index);
     }
 
-    /** Takes out the entry that a HIGH arrival displaces; null where the policy gives none. */
+    /** The entry that a HIGH arrival displaces from a full queue; null where the policy gives none. */
     @Nullable
-    JobEntry displace(JobEntry entry, long nowNanos) {
+    JobEntry victim(JobEntry entry) {
         if (!displacement || entry.effective != NpuPriority.HIGH) {
             return null;
         }
-        JobEntry victim = queue.lowestBelow(entry.effective, entry.lane.index);
-        if (victim != null) {
-            drop(victim, nowNanos);
-        }
-        return victim;
+        return queue.lowestBelow(entry.effective, entry.lane.index);
     }
 
-    /** Takes a waiting entry out for good. */
-    void drop(JobEntry entry, long nowNanos) {
-        queue.remove(entry, nowNanos);
-        entry.stopWaiting(nowNanos);
+    /** Takes a waiting entry out for good; returns the moment, which is never before its arrival. */
+    long drop(JobEntry entry, long nowNanos) {
+        long leftNanos = Math.max(nowNanos, entry.waitingSinceNanos);
+        queue.remove(entry, leftNanos);
+        entry.stopWaiting(leftNanos);
         entry.place = Place.OUTSIDE;
+        record(LaneEvent.DROPPED, entry, leftNanos, leftNanos, entry.arrivedNanos);
+        return leftNanos;
+    }
+
+    /** Asks a running job to stop; the first cause stays. */
+    void ask(JobEntry running, Cause cause, long by, long nowNanos) {
+        if (running.ask(cause, by, nowNanos)) {
+            record(LaneEvent.ASKED, running, nowNanos, nowNanos, by);
+        }
     }
 
     /**
      * Lets an arrival wait, and asks a running job to give way to it where the rule says so.
-     *
-     * @return the job that was asked; null for none
      */
-    @Nullable
-    JobEntry arrive(JobEntry entry, long nowNanos) {
+    void arrive(JobEntry entry, long nowNanos) {
         entry.place = Place.WAITING;
         entry.waitingSinceNanos = nowNanos;
         queue.add(entry, nowNanos);
         JobEntry runner = inTheWay(entry.lane);
         if (runner == null) {
-            return null;
+            return;
         }
         if (entry.effective.isAbove(runner.effective)) {
             entry.blocked = true;
             entry.blockedBy = runner.id;
             runner.blocks = true;
         }
-        boolean asks = givesWay(runner, entry) && runner.ask(Cause.PRIORITY, entry.id, nowNanos);
-        return asks ? runner : null;
+        if (givesWay(runner, entry)) {
+            ask(runner, Cause.PRIORITY, entry.id, nowNanos);
+        }
     }
 
     /** Design 4.5: the arrival is above the running job's effective priority, and HIGH, or MEDIUM while TTS or LLM runs. */
@@ -189,6 +221,9 @@ final class LaneGroup {
     /** Takes a waiting entry to run it; whether it was promoted by this. */
     boolean take(JobEntry entry, long nowNanos) {
         boolean promoted = queue.take(entry, nowNanos);
+        if (promoted) {
+            record(LaneEvent.PROMOTED, entry, nowNanos, nowNanos, 0);
+        }
         freeTokens--;
         entry.lane.running = entry;
         return promoted;
@@ -226,7 +261,7 @@ final class LaneGroup {
             for (JobEntry waiter = queue.first(priority); waiter != null; waiter = waiter.next) {
                 if (waiter.blocked && waiter.blockedBy == entry.id) {
                     waiter.blocked = false;
-                    waiter.blockedNanos = nowNanos - waiter.arrivedNanos;
+                    waiter.blockedNanos = Math.max(0, nowNanos - waiter.arrivedNanos);
                 }
             }
         }
@@ -237,14 +272,10 @@ final class LaneGroup {
     /** Asks a running STT job to stop because other work starves. */
     void askForStarved(JobEntry entry, long nowNanos) {
         lock();
-        boolean asked = entry.place == Place.RUNNING
-                && entry.workload.family() == NpuWorkload.Family.STT
-                && nowNanos > queue.starvationAtNanos()
-                && entry.ask(Cause.STARVATION, 0, nowNanos);
-        unlock();
-        if (asked) {
-            entry.lane.recordAsked(entry, 0, nowNanos);
+        if (entry.workload.family() == NpuWorkload.Family.STT && nowNanos > queue.starvationAtNanos()) {
+            ask(entry, Cause.STARVATION, 0, nowNanos);
         }
+        unlock();
     }
 
     /** Takes no more jobs, asks the running ones to stop, and hands out those that wait. */
@@ -260,11 +291,16 @@ final class LaneGroup {
         }
         for (Lane lane : lanes) {
             if (lane.running != null) {
-                lane.running.ask(Cause.CLOSED, 0, nowNanos);
+                ask(lane.running, Cause.CLOSED, 0, nowNanos);
             }
         }
         unlock();
         return left;
+    }
+
+    /** The flight recorder, for reading. */
+    TraceRing<LaneEvent> ring() {
+        return ring;
     }
 
     /** Jobs that wait, on all lanes. */

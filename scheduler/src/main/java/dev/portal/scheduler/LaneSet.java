@@ -2,7 +2,9 @@ package dev.portal.scheduler;
 
 import dev.portal.base.AgentRunner;
 import dev.portal.base.Clock;
+import dev.portal.base.TraceRing;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,10 +25,10 @@ final class LaneSet {
         SchedulerOptions options = context.options();
         if (options.lanesPerDevice() == options.cores()) {
             for (int core = 0; core < options.cores(); core++) {
-                addGroup(core, 1, 1);
+                addLanes(new LaneGroup(context, 1, 1, core, options.cores()), core, 1);
             }
         } else {
-            addGroup(0, options.cores(), options.lanesPerDevice());
+            addLanes(new LaneGroup(context, options.cores(), options.lanesPerDevice(), 0, 1), 0, options.cores());
         }
         if (context.threaded()) {
             lanes.forEach(this::addThread);
@@ -34,8 +36,7 @@ final class LaneSet {
         }
     }
 
-    private void addGroup(int firstCore, int cores, int tokens) {
-        LaneGroup group = new LaneGroup(context, cores, tokens);
+    private void addLanes(LaneGroup group, int firstCore, int cores) {
         groups.add(group);
         IntStream.range(firstCore, firstCore + cores)
                 .mapToObj(core -> new Lane(context, group, new NpuCore(core)))
@@ -71,6 +72,19 @@ final class LaneSet {
     List<NpuCoreUtilization> utilization() {
         long upNanos = context.clock().nanos() - startedNanos;
         return lanes.stream().map(lane -> lane.utilization(upNanos)).toList();
+    }
+
+    /** What the flight recorders still have, by time. */
+    List<TraceRing.Event<LaneEvent>> events() {
+        return groups.stream()
+                .flatMap(group -> group.ring().events().stream())
+                .sorted(Comparator.comparingLong(TraceRing.Event::endNanos))
+                .toList();
+    }
+
+    /** How often {@code event} was recorded. */
+    long count(LaneEvent event) {
+        return groups.stream().mapToLong(group -> group.ring().count(event)).sum();
     }
 
     int depth() {

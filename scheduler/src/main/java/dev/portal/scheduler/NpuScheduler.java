@@ -36,6 +36,9 @@ public interface NpuScheduler {
     /**
      * Queues a job on the lane of its workload (core 0 where there is one core) and returns at once.
      *
+     * <p>Who waits for it without limit ({@code join()}, {@code get()}) may run it himself: when it is the lane's next job
+     * and the lane's thread has not taken it yet.
+     *
      * @return completes with the outputs, or fails with the same exceptions as {@link #submitInference}
      */
     CompletableFuture<NpuJobResult.Completed> sharedSubmit(NpuWorkload workload, NpuPriority priority, NpuJob job);

@@ -8,7 +8,6 @@ import dev.portal.scheduler.NpuMonitor.Status;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +17,11 @@ import org.jspecify.annotations.Nullable;
  * the caller's thread, and a wait for a job steps the lanes until it is done. With a virtual clock a run replays exactly.
  */
 public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
-    private static final int RING_EVENTS = 4096;
-
     private final boolean available;
     private final String whyUnavailable;
     private final CoreReservations reservations;
     private final ModelRegistry registry;
     private final NpuMonitor monitor;
-    private final TraceRing<LaneEvent> ring = new TraceRing<>(LaneEvent.values(), RING_EVENTS);
     private final LaneSet lanes;
     private final @Nullable CanaryAgent canary;
     private final @Nullable AgentRunner canaryRunner;
@@ -43,8 +39,7 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
         this.registry = new ModelRegistry(clock, options.memoryWarningBytes(), Files::size, listener::memoryAbove);
         this.monitor =
                 new NpuMonitor(clock, options, available ? Status.HEALTHY : Status.FALLBACK, listener::healthChanged);
-        this.lanes = new LaneSet(new LaneContext(
-                "npu-core-", options, clock, new AtomicLong(), ring, listener, this::recordResult, threaded));
+        this.lanes = new LaneSet(new LaneContext("npu-core-", options, clock, listener, this::recordResult, threaded));
         SchedulerOptions.Canary way = options.canary();
         this.canary = way == null || !available ? null : new CanaryAgent(this, monitor, way, clock);
         this.canaryRunner = canary == null || way == null || !threaded
@@ -153,9 +148,14 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
         return monitor;
     }
 
-    /** The flight recorder of the lanes. */
-    public TraceRing<LaneEvent> ring() {
-        return ring;
+    /** What the flight recorders of the lanes still have, by time. */
+    public List<TraceRing.Event<LaneEvent>> events() {
+        return lanes.events();
+    }
+
+    /** How often {@code event} was recorded since the beginning. */
+    public long count(LaneEvent event) {
+        return lanes.count(event);
     }
 
     /** All of it at once. */

@@ -3,14 +3,12 @@ package dev.portal.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portal.base.RandomStream;
-import dev.portal.base.TraceRing;
 import dev.portal.base.VirtualClock;
 import dev.portal.scheduler.NpuWorkload.Family;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -27,12 +25,10 @@ class JobQueueTest {
             "lane-",
             SchedulerOptions.defaults(),
             clock,
-            new AtomicLong(),
-            new TraceRing<>(LaneEvent.values(), 1),
             SchedulerListener.NONE,
             (workload, running, success) -> {},
             false);
-    private final LaneGroup group = new LaneGroup(context, LANES, 1);
+    private final LaneGroup group = new LaneGroup(context, LANES, 1, 0, 1);
     private final List<Lane> lanes = List.of(lane(0), lane(1), lane(2));
     private final JobQueue queue = new JobQueue(LANES, CAPACITY, THRESHOLD);
     private long nextId = 1;

@@ -367,7 +367,7 @@ class LaneTest {
         runAll(scheduler);
         assertThat(recorder.lines).containsExactly("overran core 0 LLM 1 " + 10 * MS + " " + 67 * MS);
         assertThat(scheduler.telemetry().workloads().getFirst().overruns()).isEqualTo(1);
-        assertThat(scheduler.ring().count(LaneEvent.OVERRAN)).isEqualTo(1);
+        assertThat(scheduler.count(LaneEvent.OVERRAN)).isEqualTo(1);
     }
 
     @Test

@@ -97,6 +97,40 @@ class LaneThreadsTest {
         Seeds.each(LaneThreadsTest.class, 60, seed -> storm(seed, 2000));
     }
 
+    @Test
+    void waitingForTheOwnLaneFromInsideAJobIsAnErrorNotAHang() {
+        try (PortalNpuScheduler scheduler = PortalNpuScheduler.start(
+                Fixtures.MULTI_CORE, SchedulerOptions.defaults(), clock, SchedulerListener.NONE)) {
+            NpuJob inner = new Simple(() -> {});
+            NpuJob outer = new Simple(() -> scheduler
+                    .sharedSubmit(NpuWorkload.LLM, NpuPriority.LOW, inner)
+                    .join());
+            for (int i = 0; i < 2; i++) {
+                CompletableFuture<Completed> future = i == 0
+                        ? scheduler.sharedSubmit(NpuWorkload.LLM, NpuPriority.LOW, outer)
+                        : CompletableFuture.supplyAsync(() -> scheduler.submitInference(NpuCore.LLM, outer));
+                assertThat(future)
+                        .failsWithin(60, TimeUnit.SECONDS)
+                        .withThrowableThat()
+                        .withStackTraceContaining("would never end");
+            }
+        }
+    }
+
+    /** A job of the LLM that runs something. */
+    private record Simple(Runnable action) implements NpuJob {
+        @Override
+        public NpuWorkload workload() {
+            return NpuWorkload.LLM;
+        }
+
+        @Override
+        public NpuJobResult execute(Preemption preemption) {
+            action.run();
+            return NpuJobResult.DONE;
+        }
+    }
+
     private void storm(long seed, int jobsPerThread) throws Exception {
         RandomStream random = new RandomStream(seed);
         int tokens = random.nextInt(1, 4);
