@@ -78,7 +78,7 @@ public final class CpuReference {
         return sum;
     }
 
-    private static void store(OutputSpec output, MemorySegment c, long index, int sum) {
+    static void store(OutputSpec output, MemorySegment c, long index, int sum) {
         switch (output.type()) {
             case INT8_INT32 -> c.set(ValueLayout.JAVA_INT_UNALIGNED, index * 4, sum);
             case INT8_INT8 -> c.set(ValueLayout.JAVA_BYTE, index, requantise(sum, output.multiplier(), output.shift()));
@@ -90,7 +90,7 @@ public final class CpuReference {
         }
     }
 
-    private static void store(OutputSpec output, MemorySegment c, long index, float sum) {
+    static void store(OutputSpec output, MemorySegment c, long index, float sum) {
         if (output.type() == MatmulType.FP16_FP32) {
             c.set(ValueLayout.JAVA_FLOAT_UNALIGNED, index * 4, sum);
         } else {

@@ -34,6 +34,9 @@ public final class MatmulEncoder {
     /** No next program: the trailer ends the walk. */
     public static final long TERMINAL = 0;
 
+    /** The link length of a program that ends the walk. */
+    static final long TERMINAL_LENGTH = RegisterCommand.word(Block.PC, PC_REGISTER_AMOUNTS, 0);
+
     private static final int MULTIPLIERS_OFF = DPU_BS_CFG_RELU_BYPASS.encode(1)
             | DPU_BS_CFG_MUL_BYPASS.encode(1)
             | DPU_BS_CFG_ALU_BYPASS.encode(1)
@@ -244,7 +247,7 @@ public final class MatmulEncoder {
     private static void trailer(long next, int length, MemorySegment out, long at) {
         if (next == TERMINAL) {
             out.set(WORD, at, 0);
-            put(out, at + 8, Block.PC, PC_REGISTER_AMOUNTS, 0);
+            out.set(WORD, at + 8, TERMINAL_LENGTH);
         } else {
             if ((next & (PROGRAM_ALIGNMENT - 1)) != 0) {
                 throw new ProgramRefusedException("next program at 0x" + Long.toHexString(next)
