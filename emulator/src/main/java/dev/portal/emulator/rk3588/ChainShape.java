@@ -1,68 +1,95 @@
 package dev.portal.emulator.rk3588;
 
 import dev.portal.hardware.rk3588.Block;
+import dev.portal.hardware.rk3588.CnaRegisters;
+import dev.portal.hardware.rk3588.DpuRegisters;
 import dev.portal.hardware.rk3588.PcRegisters;
 import dev.portal.hardware.rk3588.RegisterCommand;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks along the links of a chain before it starts, without side effects, for the two shapes that abort on boards
- * although nothing in the manual forbids them: a program that links to itself, and a last counted program that is linked
- * onwards while the chain runs (spec 7.2, Q13). Why they abort is open; the model only reproduces it.
+ * What a chain looks like at its commit, found along its links without side effects: for shapes that abort on boards
+ * although nothing in the manual forbids them (spec 7.2, Q13). Why they abort is open; the model only reproduces it.
+ *
+ * @param repeats a program links to itself, or the last counted program does over again what the one before it did (same
+ *     features, weights and results, and features that are not all zero: a spin program of its own has zeros there, and
+ *     runs)
+ * @param lastIsTerminal the walk reaches the last counted program and finds it without a link
  */
-final class ChainShape {
+record ChainShape(boolean repeats, boolean lastIsTerminal) {
     /** Trailer and one word of padding. */
     private static final int TAIL_WORDS = 5;
 
-    private record Link(long next, int amount) {}
+    private static final int SAMPLE_BYTES = 64;
 
-    private ChainShape() {}
+    /** A program's place, and where it leads. */
+    private record Link(long address, int amount, long next, int nextAmount) {
+        boolean leadsOn() {
+            return next != 0 && nextAmount != 0;
+        }
+    }
 
-    /** Whether one of the counted programs links to itself. */
-    static boolean isRedirected(Dma dma, int address, int amount, int taskNumber) {
-        long at = address & 0xffff_fff0L;
-        int length = amount & 0xffff;
-        for (int i = 0; i + 1 < taskNumber; i++) {
-            Link link = link(dma, at, length);
-            if (link.next == at) {
+    private record Operands(int features, int weights, int results) {}
+
+    static ChainShape of(Dma dma, int address, int amount, int taskNumber) {
+        @Nullable Link before = null;
+        Link link = link(dma, address & 0xffff_fff0L, amount & 0xffff);
+        for (int i = 1; i < taskNumber; i++) {
+            if (link.next == link.address) {
+                return new ChainShape(true, false);
+            }
+            if (!link.leadsOn()) {
+                return new ChainShape(false, false);
+            }
+            before = link;
+            link = link(dma, link.next, link.nextAmount);
+        }
+        boolean again = before != null && runsAgain(dma, before, link);
+        return new ChainShape(again, !link.leadsOn());
+    }
+
+    private static boolean runsAgain(Dma dma, Link before, Link last) {
+        Operands operands = operands(dma, last);
+        if (operands.results == 0 || !operands.equals(operands(dma, before))) {
+            return false;
+        }
+        byte[] sample = new byte[SAMPLE_BYTES];
+        try {
+            dma.read(Dma.Port.FEATURE, operands.features & 0xffff_ffffL, sample, 0, sample.length);
+        } catch (DmaFault unmapped) {
+            return false;
+        }
+        for (byte b : sample) {
+            if (b != 0) {
                 return true;
             }
-            if (link.next == 0 || link.amount == 0) {
-                return false;
-            }
-            at = link.next;
-            length = link.amount;
         }
         return false;
     }
 
-    /** Whether the walk reaches the last counted program and finds it without a link. */
-    static boolean endsBeforeLink(Dma dma, int address, int amount, int taskNumber) {
-        long at = address & 0xffff_fff0L;
-        int length = amount & 0xffff;
-        for (int i = 0; i + 1 < taskNumber; i++) {
-            Link link = link(dma, at, length);
-            if (link.next == 0 || link.amount == 0) {
-                return false;
+    private static Operands operands(Dma dma, Link link) {
+        int features = 0;
+        int weights = 0;
+        int results = 0;
+        ByteBuffer words = read(dma, link.address, ProgramFetch.words(link.amount));
+        while (words.hasRemaining()) {
+            long word = words.getLong();
+            switch (RegisterCommand.offset(word)) {
+                case CnaRegisters.CNA_FEATURE_DATA_ADDR -> features = RegisterCommand.value(word);
+                case CnaRegisters.CNA_DCOMP_ADDR0 -> weights = RegisterCommand.value(word);
+                case DpuRegisters.DPU_DST_BASE_ADDR -> results = RegisterCommand.value(word);
+                default -> {}
             }
-            at = link.next;
-            length = link.amount;
         }
-        Link last = link(dma, at, length);
-        return last.next == 0 || last.amount == 0;
+        return new Operands(features, weights, results);
     }
 
     private static Link link(Dma dma, long address, int amount) {
         int words = ProgramFetch.words(amount);
         int tail = Math.min(words, TAIL_WORDS);
-        byte[] bytes = new byte[8 * tail];
-        try {
-            dma.read(Dma.Port.PROGRAM, address + 8L * (words - tail), bytes, 0, bytes.length);
-        } catch (DmaFault unmapped) {
-            return new Link(0, 0);
-        }
-        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer buffer = read(dma, address + 8L * (words - tail), tail);
         long next = 0;
         int length = 0;
         while (buffer.hasRemaining()) {
@@ -75,6 +102,17 @@ final class ChainShape {
                 }
             }
         }
-        return new Link(next, length);
+        return new Link(address, amount, next, length);
+    }
+
+    /** Words, or nothing where memory is not mapped: the walk itself will find out. */
+    private static ByteBuffer read(Dma dma, long address, int words) {
+        byte[] bytes = new byte[8 * words];
+        try {
+            dma.read(Dma.Port.PROGRAM, address, bytes, 0, bytes.length);
+        } catch (DmaFault unmapped) {
+            return ByteBuffer.allocate(0);
+        }
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

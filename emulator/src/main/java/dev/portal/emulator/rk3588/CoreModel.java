@@ -66,6 +66,7 @@ final class CoreModel {
     private int counter;
     private boolean cold = true;
     private boolean programBefore;
+    private boolean lastWasTerminal;
     private boolean busyCounted;
     private ProgramFetch.@Nullable Program next;
 
@@ -144,16 +145,15 @@ final class CoreModel {
         } else {
             int address = baseAddress;
             int amount = amounts;
-            if (ChainShape.isRedirected(dma, address, amount, taskNumber())) {
+            ChainShape shape = ChainShape.of(dma, address, amount, taskNumber());
+            if (shape.repeats()) {
                 redirected("the chain runs a program again that it has run");
                 return;
             }
-            lastWasTerminal = ChainShape.endsBeforeLink(dma, address, amount, taskNumber());
+            lastWasTerminal = shape.lastIsTerminal();
             book(chip.timing.commitNanos(), () -> run(fetch(address & 0xffff_fff0L, amount & 0xffff)));
         }
     }
-
-    private boolean lastWasTerminal;
 
     private ProgramFetch.Program fetch(long address, int amount) {
         baseAddress = (int) address;
@@ -232,6 +232,10 @@ final class CoreModel {
                 hang("iommu-fault", fault.text());
                 return;
             }
+        }
+        if (run.stalls()) {
+            hang("hang", "core " + index + " wrote whole kernel groups and waits for the rest of the last one");
+            return;
         }
         countBusy(false);
         counter++;

@@ -7,7 +7,17 @@ package dev.portal.emulator.rk3588;
  *
  * <p>One engine serves one core; it keeps scratch memory and is not for several threads.
  */
-interface MatrixEngine {
+public interface MatrixEngine {
+    /** The engine that the emulated cores use. */
+    static MatrixEngine fast() {
+        return new FastEngine();
+    }
+
+    /** The arithmetic as the spec states it, for comparison; the same bits, slowly. */
+    static MatrixEngine scalar() {
+        return new ScalarEngine();
+    }
+
     /**
      * Sums of int8 products.
      *

@@ -57,6 +57,11 @@ final class ProgramRun {
         return tooLarge || findings.stream().anyMatch(found -> found.severity() == Severity.FATAL);
     }
 
+    /** Whether results land but the completion never comes: int8 output of a partial kernel group (experiments). */
+    boolean stalls() {
+        return has(StrictChecks.PARTIAL_GROUP);
+    }
+
     /** How many steps {@link #land} takes; known once {@link #compute} has run. */
     int landings() {
         return Math.min(MAX_LANDINGS, pieces.size());
@@ -136,7 +141,8 @@ final class ProgramRun {
                 .anyMatch(found -> found.severity() == Severity.WRONG
                         && !found.code().equals(StrictChecks.UNEQUAL_NOTCHES)
                         && !found.code().equals(StrictChecks.LINE_GROUP)
-                        && !found.code().equals(StrictChecks.SIZE_E));
+                        && !found.code().equals(StrictChecks.SIZE_E)
+                        && !found.code().equals(StrictChecks.PARTIAL_GROUP));
         return spoiled ? 0 : rows;
     }
 

@@ -20,6 +20,7 @@ final class StrictChecks {
     static final String BANK_OVERFLOW = "bank-overflow";
     static final String LINE_GROUP = "line-group";
     static final String SIZE_E = "size-e";
+    static final String PARTIAL_GROUP = "partial-group";
     static final String READER_TRAP = "rdma-trap";
 
     private static final int BANKS = 12;
@@ -105,7 +106,7 @@ final class StrictChecks {
                 channels);
         wrongUnless(
                 cna.kernels() > 0 && cna.kernels() % group == 0,
-                "kernels",
+                out.output() == Precision.INT8 ? PARTIAL_GROUP : "kernels",
                 "N = %d is not a multiple of the kernel group %d",
                 cna.kernels(),
                 group);
