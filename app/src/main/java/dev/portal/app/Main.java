@@ -1,6 +1,7 @@
 package dev.portal.app;
 
 import dev.portal.app.doctor.DoctorCommand;
+import dev.portal.app.doctor.WarmUpCommand;
 import dev.portal.app.models.ModelsCommand;
 import dev.portal.app.rk.RkCommand;
 import java.io.FileNotFoundException;
@@ -16,7 +17,18 @@ import picocli.CommandLine.Command;
         name = "portal",
         description = "The JVM's runtime for edge NPUs.",
         mixinStandardHelpOptions = true,
-        subcommands = {AnalyzeCommand.class, DoctorCommand.class, ModelsCommand.class, RkCommand.class})
+        footer = {
+            "",
+            "Of the launcher itself: test [--fast] (every check and test), bench [NAME] (benchmarks).",
+            "Exit codes: 0 done, 1 failed, 2 usage, 3 not available here. Help by question: docs/help."
+        },
+        subcommands = {
+            AnalyzeCommand.class,
+            DoctorCommand.class,
+            ModelsCommand.class,
+            RkCommand.class,
+            WarmUpCommand.class
+        })
 public final class Main {
     private Main() {}
 

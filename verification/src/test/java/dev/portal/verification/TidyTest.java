@@ -104,6 +104,24 @@ final class TidyTest {
     }
 
     @Test
+    void everyDependencyHasItsLicenceAndReasonInTheList() throws IOException {
+        String list = Files.readString(Repository.root().resolve("docs/dependencies.md"));
+        List<String> unlisted = new ArrayList<>();
+        for (Path file : Repository.files()) {
+            if (file.getFileName().toString().equals("pom.xml")) {
+                Pattern.compile("<dependency>\\s*<groupId>(.*?)</groupId>\\s*<artifactId>(.*?)</artifactId>")
+                        .matcher(Files.readString(file))
+                        .results()
+                        .filter(match -> !match.group(1).equals("dev.portal"))
+                        .filter(match -> !match.group(2).endsWith("-bom"))
+                        .filter(match -> !list.contains("`" + match.group(2) + "`"))
+                        .forEach(match -> unlisted.add(Repository.name(file) + ": " + match.group(2)));
+            }
+        }
+        assertThat(unlisted).as("add a row to docs/dependencies.md").isEmpty();
+    }
+
+    @Test
     void filesStaySmallEnoughToClone() throws IOException {
         List<String> large = new ArrayList<>();
         long binaries = 0;

@@ -1,12 +1,18 @@
 package dev.portal.app.doctor;
 
 import dev.portal.app.models.ModelStore;
+import dev.portal.scheduler.NpuDetection;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** All checks, in the order in which a person would make them. */
 final class Doctor {
     private static final int OLDEST_JDK = 25;
+    private static final String FETCH = "./portal models fetch";
+    private static final List<String> NATIVE_MODULES =
+            List.of("dev.portal.kernel", "dev.portal.voice", "com.microsoft.onnxruntime");
 
     private final Host host;
     private final ModelStore models;
@@ -18,14 +24,16 @@ final class Doctor {
 
     List<Finding> examine() {
         List<Finding> findings = new ArrayList<>();
-        findings.add(jdk());
+        findings.add(jdk(host));
+        findings.add(nativeAccess(host));
+        findings.add(detection(host));
         findings.addAll(new NodeChecks(host).examine());
         findings.add(models());
         findings.addAll(new PythonChecks(host).examine());
         return findings;
     }
 
-    private Finding jdk() {
+    static Finding jdk(Host host) {
         String version = host.property("java.version");
         String text = version + " (" + host.property("java.vendor") + ") in " + host.property("java.home");
         int feature = Runtime.Version.parse(version).feature();
@@ -35,13 +43,45 @@ final class Doctor {
                         "jdk", text, "install a JDK " + OLDEST_JDK + " or newer and set PORTAL_JAVA_HOME to it");
     }
 
+    /** Whether the modules with native code may run it: without the launcher's flags the JVM warns, later refuses. */
+    static Finding nativeAccess(Host host) {
+        List<String> refused =
+                NATIVE_MODULES.stream().filter(m -> !host.nativeAccess(m)).toList();
+        return refused.isEmpty()
+                ? Finding.ok("native", "granted to " + String.join(", ", NATIVE_MODULES))
+                : Finding.warning(
+                        "native",
+                        "not granted to " + String.join(", ", refused),
+                        "start with ./portal, or add --enable-native-access=" + String.join(",", NATIVE_MODULES));
+    }
+
+    /** What the scheduler will decide by itself with {@code --device auto}. */
+    static Finding detection(Host host) {
+        Map<String, String> environment = new HashMap<>();
+        for (String name : List.of(
+                NpuDetection.CORE_COUNT_VARIABLE, NpuDetection.CLASS_PATH_VARIABLE, NpuDetection.TRANSPORT_VARIABLE)) {
+            if (!host.environment(name).isEmpty()) {
+                environment.put(name, host.environment(name));
+            }
+        }
+        NpuDetection detection = NpuDetection.detect(host.property("os.arch"), environment, host::exists);
+        return detection.available()
+                ? Finding.ok(
+                        "detection",
+                        "NPU with " + detection.cores() + " cores, " + detection.lanesPerDevice() + " at once: "
+                                + detection.why())
+                : Finding.note(
+                        "detection", "no NPU: " + detection.why(), "--device emulated runs the whole stack here");
+    }
+
     private Finding models() {
         List<String> missing = models.missing(List.of());
-        return missing.isEmpty()
-                ? Finding.ok("models", "all installed")
-                : Finding.missing(
-                        "models",
-                        String.join(", ", missing) + " not installed",
-                        "./portal models fetch " + String.join(" ", missing));
+        if (missing.isEmpty()) {
+            return Finding.ok("models", "all installed in " + models.home());
+        }
+        String text = "not installed: " + String.join(", ", missing);
+        return models.missing(ModelStore.DEFAULTS).isEmpty()
+                ? Finding.note("models", text + "; the default stages are complete", FETCH)
+                : Finding.missing("models", text, FETCH);
     }
 }

@@ -11,6 +11,9 @@ interface Host {
     /** An environment variable, empty when unset. */
     String environment(String name);
 
+    /** Whether the named module may call native code. */
+    boolean nativeAccess(String module);
+
     boolean exists(String path);
 
     /** Whether this process may open {@code path} for reading and writing. */

@@ -12,7 +12,6 @@ import java.util.List;
 final class NodeChecks {
     private static final String DEV = "/dev/";
     private static final String DRI = "/dev/dri/";
-    private static final String EMULATE = "none is needed: --device emulated runs the whole stack";
 
     private final Host host;
 
@@ -24,9 +23,6 @@ final class NodeChecks {
         List<Finding> findings = new ArrayList<>();
         fastRpc(findings);
         rknpu(findings);
-        if (findings.isEmpty()) {
-            findings.add(Finding.note("npu", "no NPU node on this " + host.property("os.arch") + " machine", EMULATE));
-        }
         return findings;
     }
 
@@ -74,7 +70,7 @@ final class NodeChecks {
                         "rk3588",
                         DRI + name + " belongs to the driver '" + driver
                                 + "', which is not an NPU's, though detection counts it",
-                        "PORTAL_NPU_CORE_COUNT=0 keeps detection from taking it for one"));
+                        "run with --device cpu, or with PORTAL_NPU_CORE_COUNT=1 on a Hexagon board"));
             }
         }
     }

@@ -24,6 +24,14 @@ final class RealHost implements Host {
     }
 
     @Override
+    public boolean nativeAccess(String module) {
+        return ModuleLayer.boot()
+                .findModule(module)
+                .map(Module::isNativeAccessEnabled)
+                .orElse(false);
+    }
+
+    @Override
     public boolean exists(String path) {
         return Files.exists(Path.of(path));
     }

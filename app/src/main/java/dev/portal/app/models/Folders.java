@@ -27,7 +27,7 @@ final class Folders {
                     entries.filter(p -> p.toString().endsWith(ending)).toList();
             if (matching.size() != 1) {
                 throw new FetchException(
-                        false,
+                        FetchException.Kind.FAILED,
                         "the package program left " + matching.size() + " " + ending
                                 + " files instead of one; run this again");
             }

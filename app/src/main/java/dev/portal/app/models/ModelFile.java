@@ -33,6 +33,11 @@ record ModelFile(
         return origin.architecture().equals("any") || origin.architecture().equals(architecture);
     }
 
+    /** The same file from another version of its package. */
+    ModelFile as(String version, long otherBytes, String otherSha256) {
+        return new ModelFile(id, kind, origin.at(version), licence, inside, target, otherBytes, otherSha256);
+    }
+
     String name() {
         return target.substring(target.lastIndexOf('/') + 1);
     }

@@ -1,6 +1,7 @@
 package dev.portal.app.models;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -9,6 +10,10 @@ import java.util.Optional;
 
 /** What is in Portal's home. Reads only; safe for use by several threads. */
 public final class ModelStore {
+    /** The entries that one spoken turn with the default stages needs; the others are alternatives and test speech. */
+    public static final List<String> DEFAULTS =
+            List.of("silero-vad-v6", "pocketsphinx-en-us", "pocketsphinx-libs", "flite-libs");
+
     private final Machine machine;
     private final Catalogue catalogue;
 
@@ -31,6 +36,11 @@ public final class ModelStore {
         DAMAGED
     }
 
+    /** Portal's home, where everything that is fetched is. */
+    public Path home() {
+        return machine.home();
+    }
+
     Machine machine() {
         return machine;
     }
@@ -41,7 +51,12 @@ public final class ModelStore {
 
     /** The files of {@code ids}, all when empty, for this machine. */
     List<ModelFile> files(Collection<String> ids) {
-        return catalogue.files(ids, machine.architecture());
+        List<ModelFile> pinned = catalogue.files(ids, machine.architecture());
+        try {
+            return accepted().applyTo(pinned);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Which of {@code ids} (all when empty) are not complete. Empty means that nothing needs to be fetched. */
@@ -51,6 +66,11 @@ public final class ModelStore {
                 .map(ModelFile::id)
                 .distinct()
                 .toList();
+    }
+
+    /** What the user took in place of what is pinned. */
+    AcceptedFiles accepted() {
+        return new AcceptedFiles(machine.home());
     }
 
     Path path(ModelFile file) {

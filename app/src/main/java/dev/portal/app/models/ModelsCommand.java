@@ -2,6 +2,7 @@ package dev.portal.app.models;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,18 +23,22 @@ public final class ModelsCommand implements Runnable {
     private static final int FAILED = 1;
     private static final int UNAVAILABLE = 3;
 
+    private static final String ARCH = "x86_64 or aarch64: for the libraries of another machine than this.";
+
     private final Machine machine;
+    private final Catalogue catalogue;
 
     @Spec
     private CommandSpec spec;
 
     /** For this machine. */
     public ModelsCommand() {
-        this(Machine.current());
+        this(Machine.current(), Catalogue.bundled());
     }
 
-    ModelsCommand(Machine machine) {
+    ModelsCommand(Machine machine, Catalogue catalogue) {
         this.machine = machine;
+        this.catalogue = catalogue;
     }
 
     @Override
@@ -47,10 +52,11 @@ public final class ModelsCommand implements Runnable {
             description = "What is installed, from where, with licence, checksum and size.",
             mixinStandardHelpOptions = true)
     int list(
+            @Option(names = "--arch", description = ARCH) @Nullable String arch,
             @Option(names = "--json", description = "Print JSON.") boolean json,
             @Option(names = "--verify", description = "Read every file and compare its checksum.") boolean verify)
             throws IOException {
-        ModelList list = ModelList.of(ModelStore.of(machine), verify);
+        ModelList list = ModelList.of(store(arch), verify);
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? list.json() : list.table());
         out.flush();
@@ -64,19 +70,36 @@ public final class ModelsCommand implements Runnable {
             mixinStandardHelpOptions = true)
     int fetch(
             @Parameters(paramLabel = "ID", arity = "0..*", description = "Entries of 'models list'.") @Nullable
-                    List<String> ids) {
-        ModelStore store = ModelStore.of(machine);
+                    List<String> ids,
+            @Option(names = "--arch", description = ARCH) @Nullable String arch,
+            @Option(
+                            names = "--accept",
+                            paramLabel = "NAME=VERSION@SHA256",
+                            description = "Take this version of a package, whose archive has this checksum, instead of"
+                                    + " the pinned one; may be repeated.")
+                    @Nullable
+                    List<String> accept) {
+        ModelStore store = store(arch);
         Set<String> wanted = ids == null ? Set.of() : new LinkedHashSet<>(ids);
         for (String id : wanted) {
-            if (!store.catalogue().ids().contains(id)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "no entry '" + id + "'; there are "
-                                + String.join(", ", store.catalogue().ids()));
+            if (!catalogue.ids().contains(id)) {
+                throw usage("no entry '" + id + "'; there are " + String.join(", ", catalogue.ids()));
             }
         }
+        List<Acceptance> accepted = new ArrayList<>();
         try {
-            Fetcher.Result result = Fetcher.of(store).fetch(wanted);
+            for (String word : accept == null ? List.<String>of() : accept) {
+                accepted.add(Acceptance.parse(word));
+            }
+        } catch (IllegalArgumentException e) {
+            throw usage("--accept: " + e.getMessage());
+        }
+        return fetch(store, wanted, accepted);
+    }
+
+    private int fetch(ModelStore store, Set<String> wanted, List<Acceptance> accepted) {
+        try {
+            Fetcher.Result result = Fetcher.of(store).fetch(wanted, accepted);
             spec.commandLine()
                     .getOut()
                     .println(
@@ -91,5 +114,16 @@ public final class ModelsCommand implements Runnable {
             e.text().lines().forEach(line -> err.println("portal: " + line));
             return e.unavailable() ? UNAVAILABLE : FAILED;
         }
+    }
+
+    private ModelStore store(@Nullable String arch) {
+        if (arch != null && !arch.equals("x86_64") && !arch.equals("aarch64")) {
+            throw usage("--arch is '" + arch + "'; it is x86_64 or aarch64");
+        }
+        return new ModelStore(arch == null ? machine : machine.preparing(arch), catalogue);
+    }
+
+    private ParameterException usage(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -19,7 +19,17 @@ final class NpmSource implements PackageSource {
     @Override
     public Path download(PackageRef wanted, Path folder) throws FetchException, IOException {
         Tools.Outcome outcome = tools.run(
-                folder, INSTALL, "npm", List.of("pack", "--ignore-scripts", wanted.name() + "@" + wanted.version()));
+                folder,
+                INSTALL,
+                "npm",
+                List.of(
+                        "pack",
+                        wanted.name() + "@" + wanted.version(),
+                        "--ignore-scripts",
+                        // Without a network, say so in seconds: the defaults retry for minutes.
+                        "--fetch-retries=2",
+                        "--fetch-retry-mintimeout=1000",
+                        "--fetch-retry-maxtimeout=4000"));
         if (!outcome.succeeded()) {
             throw SourceFailure.of(wanted, "npm", outcome);
         }
@@ -36,7 +46,7 @@ final class NpmSource implements PackageSource {
                 List.of("-xzf", archive.toString(), "--no-same-owner", "--strip-components=1"));
         if (!outcome.succeeded()) {
             throw new FetchException(
-                    false,
+                    FetchException.Kind.FAILED,
                     archive.getFileName() + " is not a whole archive (" + outcome.reason() + "); run this again");
         }
     }

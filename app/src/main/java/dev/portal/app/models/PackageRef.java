@@ -23,6 +23,10 @@ record PackageRef(Registry registry, String name, String version, String archite
         }
     }
 
+    PackageRef at(String otherVersion) {
+        return new PackageRef(registry, name, otherVersion, architecture);
+    }
+
     @Override
     public String toString() {
         return registry.word() + " " + name + " " + version;

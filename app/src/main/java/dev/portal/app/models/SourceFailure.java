@@ -14,14 +14,29 @@ final class SourceFailure {
     static FetchException of(PackageRef wanted, String program, Tools.Outcome outcome) {
         if (soundsLikeNoNetwork(outcome.output())) {
             return new FetchException(
-                    true,
-                    "no network for " + wanted + " (" + outcome.reason() + "); check the connection or the proxy of "
-                            + program + ", then run this again: what is already there is kept");
+                    FetchException.Kind.NO_NETWORK,
+                    "no network for " + wanted + " (" + line(outcome.output())
+                            + "); check the connection or the proxy of " + program
+                            + ", then run this again: what is already there is kept");
+        }
+        if (outcome.output().contains("ENOSPC") || outcome.output().contains("No space left")) {
+            return new FetchException(
+                    FetchException.Kind.UNAVAILABLE,
+                    "no space for " + wanted + " (" + outcome.reason() + "); free some on the disk of Portal's home and"
+                            + " of the cache of " + program + ", then run this again");
         }
         return new FetchException(
-                false,
+                FetchException.Kind.FAILED,
                 program + " did not bring " + wanted + " (" + outcome.reason()
                         + "); run this again, and if it stays so, " + "try '" + program + "' by hand");
+    }
+
+    private static String line(String output) {
+        return output.lines()
+                .filter(SourceFailure::soundsLikeNoNetwork)
+                .findFirst()
+                .orElse("")
+                .strip();
     }
 
     static boolean soundsLikeNoNetwork(String output) {

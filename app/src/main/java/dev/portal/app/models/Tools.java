@@ -31,8 +31,9 @@ final class Tools {
      * @return its exit code and everything that it wrote
      */
     Outcome run(Path folder, String remedy, String program, List<String> arguments) throws FetchException {
-        Path executable =
-                find(program).orElseThrow(() -> new FetchException(true, program + " is not installed; " + remedy));
+        Path executable = find(program)
+                .orElseThrow(() ->
+                        new FetchException(FetchException.Kind.UNAVAILABLE, program + " is not installed; " + remedy));
         List<String> command = new ArrayList<>(List.of(executable.toString()));
         command.addAll(arguments);
         ProcessBuilder builder =
@@ -49,10 +50,12 @@ final class Tools {
                 process.destroy();
             }
         } catch (IOException e) {
-            throw new FetchException(false, executable + " did not run (" + e.getMessage() + "); " + remedy);
+            throw new FetchException(
+                    FetchException.Kind.FAILED, executable + " did not run (" + e.getMessage() + "); " + remedy);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FetchException(false, program + " was interrupted; run the same command again");
+            throw new FetchException(
+                    FetchException.Kind.FAILED, program + " was interrupted; run the same command again");
         }
     }
 
