@@ -6,9 +6,14 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.stream.Stream;
 
 /**
  * A real child process. Four virtual threads serve it: its two output streams, the queue to its input, and its end.
@@ -19,20 +24,41 @@ public final class OsChildProcess implements ChildProcess {
     private static final byte[] END = {};
 
     private final Process process;
+    private final Path work;
     private final BlockingQueue<byte[]> outgoing = new ArrayBlockingQueue<>(QUEUED_LINES);
 
-    private OsChildProcess(Process process) {
+    private OsChildProcess(Process process, Path work) {
         this.process = process;
+        this.work = work;
     }
 
     /** Starts a child with exactly the environment of {@code command}. */
     public static ChildProcess launch(ChildCommand command, Events events) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command.command());
-        builder.environment().clear();
-        builder.environment().putAll(command.environment());
-        OsChildProcess child = new OsChildProcess(builder.start());
-        child.serve(events);
-        return child;
+        Path work = Files.createTempDirectory("portal-llm-");
+        try {
+            for (Map.Entry<String, String> file : command.files().entrySet()) {
+                Files.writeString(work.resolve(file.getKey()), file.getValue());
+            }
+            ProcessBuilder builder = new ProcessBuilder(command.command().stream()
+                    .map(word -> word.replace(ChildCommand.WORK, work.toString()))
+                    .toList());
+            builder.environment().clear();
+            builder.environment().putAll(command.environment());
+            OsChildProcess child = new OsChildProcess(builder.start(), work);
+            child.serve(events);
+            return child;
+        } catch (IOException e) {
+            remove(work);
+            throw e;
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (Stream<Path> inside = Files.walk(folder)) {
+            for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
     }
 
     private void serve(Events events) {
@@ -120,6 +146,11 @@ public final class OsChildProcess implements ChildProcess {
             errors.join(Duration.ofMillis(100));
             outgoing.clear();
             closeInput();
+            try {
+                remove(work);
+            } catch (IOException e) {
+                events.errorLine("(the child's folder " + work + " is left behind: " + e.getMessage() + ")");
+            }
             events.exited(status);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
