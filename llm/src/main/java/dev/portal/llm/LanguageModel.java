@@ -101,13 +101,21 @@ public interface LanguageModel extends AutoCloseable {
      * @param promptTokens read
      * @param completionTokens made
      * @param timings as the engine measured them; null where it does not
+     * @param dropped messages, oldest first, that did not fit into the context and were left out
      */
     record Reply(
             String text,
             FinishReason finish,
             int promptTokens,
             int completionTokens,
-            @Nullable Timings timings) {}
+            @Nullable Timings timings,
+            List<Message> dropped) {
+        /** An answer to all that was asked. */
+        public Reply(
+                String text, FinishReason finish, int promptTokens, int completionTokens, @Nullable Timings timings) {
+            this(text, finish, promptTokens, completionTokens, timings, List.of());
+        }
+    }
 
     /** Durations in microseconds: to the first token, reading the prompt, making tokens. */
     record Timings(long firstTokenUs, long promptUs, long decodeUs) {}

@@ -12,6 +12,8 @@ import dev.portal.llm.LlmException;
 import dev.portal.llm.LlmException.Kind;
 import dev.portal.scheduler.Preemption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,14 @@ final class BridgedGeneration implements Generation {
     private final Request request;
     private final ArrayDeque<String> waiting = new ArrayDeque<>();
     private final StringBuilder delivered = new StringBuilder();
+    private final List<Message> dropped = new ArrayList<>();
     private Phase phase = Phase.NEW;
+    /** What is sent: the request's messages without those dropped. */
+    private List<Message> messages;
+    /** The id at the child: the request's, with a number from the second attempt on, since ids are never used twice. */
+    private String wireId;
+
+    private int attempts;
     private int received;
     private int taken;
     private long stalledAtNanos = Clock.NEVER;
@@ -61,6 +70,8 @@ final class BridgedGeneration implements Generation {
         this.supervisor = bridge.supervisor();
         this.clock = bridge.clock();
         this.request = request;
+        this.messages = request.messages();
+        this.wireId = request.id();
     }
 
     String id() {
@@ -72,10 +83,8 @@ final class BridgedGeneration implements Generation {
         try {
             begin();
             return go(tokens, preemption);
-        } catch (LlmException e) {
-            throw e;
         } catch (RuntimeException | Error e) {
-            // The consumer failed: nobody wants the rest, and the child must be free again.
+            // When the consumer failed, nobody wants the rest, and the child must be free again.
             cancel("the consumer failed: " + e);
             supervisor.await(() -> phase == Phase.DONE, Clock.NEVER);
             throw e;
@@ -94,7 +103,7 @@ final class BridgedGeneration implements Generation {
             switch (phase) {
                 case NEW -> {
                     if (bridge.ready()) {
-                        send();
+                        fitAndSend();
                     } else {
                         fail(Kind.NOT_READY, "'" + id() + "' was not asked: " + supervisor.whyNotReady());
                     }
@@ -157,14 +166,53 @@ final class BridgedGeneration implements Generation {
         }
         // The text is what the consumer was given.
         return new Reply(
-                delivered.toString(), done.finish(), done.promptTokens(), done.completionTokens(), done.timings());
+                delivered.toString(),
+                done.finish(),
+                done.promptTokens(),
+                done.completionTokens(),
+                done.timings(),
+                dropped);
+    }
+
+    private int promptBudget() {
+        ChildInfo info = supervisor.info();
+        int context = info == null ? bridge.options().contextTokens() : info.contextTokens();
+        return Math.max(0, context - request.maxTokens());
+    }
+
+    private void fitAndSend() {
+        use(bridge.trimmer().fit(messages, promptBudget()));
+        send();
+    }
+
+    /** The prompt was too long: says whether a shorter one was sent. */
+    private boolean sentShorter(JsonNode refusal) {
+        int counted = BridgeProtocol.integer(refusal, "prompt_tokens", 0);
+        bridge.trimmer().learn(messages, counted);
+        HistoryTrimmer.Fit shorter = bridge.trimmer().cut(messages, promptBudget());
+        if (shorter.dropped().isEmpty()) {
+            return false;
+        }
+        use(shorter);
+        send();
+        return true;
+    }
+
+    private void use(HistoryTrimmer.Fit fit) {
+        messages = fit.kept();
+        if (!fit.dropped().isEmpty()) {
+            dropped.addAll(fit.dropped());
+            supervisor.report(new BridgeEvent.Trimmed(id(), fit.dropped()));
+        }
     }
 
     private void send() {
+        attempts++;
+        wireId = attempts == 1 ? id() : id() + "~" + attempts;
         ObjectNode params = BridgeProtocol.object();
-        ArrayNode messages = params.putArray("messages");
-        for (Message message : request.messages()) {
-            messages.addObject()
+        ArrayNode list = params.putArray("messages");
+        for (Message message : messages) {
+            list.addObject()
                     .put("role", message.role().name().toLowerCase(Locale.ROOT))
                     .put("content", message.text());
         }
@@ -177,7 +225,7 @@ final class BridgedGeneration implements Generation {
         ArrayNode stop = params.putArray("stop");
         request.stop().forEach(stop::add);
         running();
-        supervisor.request(id(), "generate", params, null, this::answered);
+        supervisor.request(wireId, "generate", params, null, this::answered);
     }
 
     private void running() {
@@ -195,7 +243,7 @@ final class BridgedGeneration implements Generation {
             return;
         }
         phase = Phase.PAUSING;
-        ObjectNode params = BridgeProtocol.object().put("id", id());
+        ObjectNode params = BridgeProtocol.object().put("id", wireId);
         supervisor.request(
                 supervisor.freshId("pause"), "pause", params, bridge.options().answerLimit(), answer -> {
                     if (phase != Phase.PAUSING) {
@@ -213,7 +261,7 @@ final class BridgedGeneration implements Generation {
 
     private void resume() {
         running();
-        ObjectNode params = BridgeProtocol.object().put("id", id());
+        ObjectNode params = BridgeProtocol.object().put("id", wireId);
         supervisor.request(
                 supervisor.freshId("resume"), "resume", params, bridge.options().answerLimit(), answer -> {
                     if (answer instanceof BridgeProtocol.Message.Failure refused) {
@@ -237,7 +285,7 @@ final class BridgedGeneration implements Generation {
                 cancelledAtNanos = clock.nanos();
                 obeyByNanos = cancelledAtNanos + bridge.options().cancelLimit().toNanos();
                 supervisor.tell(
-                        "cancel", BridgeProtocol.object().put("id", id()).put("reason", reason));
+                        "cancel", BridgeProtocol.object().put("id", wireId).put("reason", reason));
             }
             case CANCELLING, DONE -> {}
         }
@@ -245,7 +293,7 @@ final class BridgedGeneration implements Generation {
 
     /** Locked. */
     void token(JsonNode params, long offset) throws ProtocolException {
-        if (!BridgeProtocol.string(params, "id").equals(id()) || phase == Phase.CANCELLING) {
+        if (!BridgeProtocol.string(params, "id").equals(wireId) || phase == Phase.CANCELLING) {
             return;
         }
         int sequence = BridgeProtocol.integer(params, "seq", -1);
@@ -287,6 +335,10 @@ final class BridgedGeneration implements Generation {
             }
             case BridgeProtocol.Message.Failure refused
             when refused.code() == BridgeProtocol.CANCELLED -> finish(reply(FinishReason.CANCELLED, refused.data()));
+            case BridgeProtocol.Message.Failure refused
+            when refused.code() == Kind.PROMPT_TOO_LONG.code()
+                    && phase == Phase.RUNNING
+                    && sentShorter(refused.data()) -> {}
             case BridgeProtocol.Message.Failure refused -> {
                 failure = LlmBridge.failure(id(), refused);
                 finish(null);
@@ -298,10 +350,12 @@ final class BridgedGeneration implements Generation {
     private Reply reply(FinishReason finish, JsonNode answer) {
         JsonNode usage = answer.path("usage");
         JsonNode timings = answer.path("timings_us");
+        int promptTokens = BridgeProtocol.integer(usage, "prompt_tokens", 0);
+        bridge.trimmer().learn(messages, promptTokens);
         return new Reply(
                 "",
                 finish,
-                BridgeProtocol.integer(usage, "prompt_tokens", 0),
+                promptTokens,
                 BridgeProtocol.integer(usage, "completion_tokens", received),
                 timings.isObject()
                         ? new Timings(

@@ -38,6 +38,9 @@ final class LineSplitter {
                 hold(bytes, start, i);
                 start = i + 1;
                 int end = heldBytes > 0 && held[heldBytes - 1] == '\r' ? heldBytes - 1 : heldBytes;
+                if (end > limitBytes) {
+                    throw tooLong();
+                }
                 Line line = new Line(Arrays.copyOf(held, end), lineOffset);
                 lineOffset += heldBytes + 1;
                 heldBytes = 0;
@@ -56,12 +59,16 @@ final class LineSplitter {
         int needed = heldBytes + to - from;
         // One more for the CR that may stand before the LF.
         if (needed > limitBytes + 1) {
-            throw new ProtocolException(lineOffset, "a line longer than " + limitBytes + " bytes");
+            throw tooLong();
         }
         if (needed > held.length) {
             held = Arrays.copyOf(held, Math.max(needed, Math.min(2 * held.length, limitBytes + 1)));
         }
         System.arraycopy(bytes, from, held, heldBytes, to - from);
         heldBytes = needed;
+    }
+
+    private ProtocolException tooLong() {
+        return new ProtocolException(lineOffset, "a line longer than " + limitBytes + " bytes");
     }
 }

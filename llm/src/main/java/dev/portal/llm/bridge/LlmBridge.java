@@ -25,6 +25,8 @@ public final class LlmBridge implements ResumableModel {
     private final ChildCommand command;
     private final BridgeOptions options;
     private final Clock clock;
+    /** Used with the supervisor's lock held. */
+    private final HistoryTrimmer trimmer = new HistoryTrimmer();
     /** The request that has the child; written with the supervisor's lock held. */
     private volatile @Nullable BridgedGeneration current;
 
@@ -158,6 +160,10 @@ public final class LlmBridge implements ResumableModel {
 
     Clock clock() {
         return clock;
+    }
+
+    HistoryTrimmer trimmer() {
+        return trimmer;
     }
 
     /** Locked. */

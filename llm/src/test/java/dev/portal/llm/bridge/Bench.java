@@ -27,7 +27,7 @@ final class Bench {
 
     Bench(BridgeOptions options, String... settings) {
         scripts.add(ScriptedBrain.script(settings));
-        ChildCommand command = new ChildCommand(List.of("scripted"), Map.of(), "model", "scripted");
+        ChildCommand command = new ChildCommand(List.of("scripted"), Map.of(), Map.of(), "model", "scripted");
         bridge = new LlmBridge(
                 (what, told) -> {
                     Map<String, String> script = scripts.size() > 1 ? scripts.removeFirst() : scripts.getFirst();
@@ -50,6 +50,12 @@ final class Bench {
     Bench started() {
         bridge.start();
         bridge.awaitReady(Duration.ofSeconds(61));
+        return this;
+    }
+
+    /** Forgets the tokens of the last request. */
+    Bench fresh() {
+        tokens.clear();
         return this;
     }
 

@@ -181,6 +181,10 @@ final class ScriptedBrain {
     }
 
     private void token(String id) {
+        if (flag("silent")) {
+            made++;
+            return;
+        }
         ObjectNode params = object().put("id", id).put("seq", made == number("skip_at", -1) ? made + 1 : made);
         params.put("text", tokens.get(made % tokens.size())).put("n", made + 1);
         made++;

@@ -2,10 +2,15 @@ package dev.portal.llm.bridge;
 
 import dev.portal.base.VirtualClock;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@link ScriptedBrain} as a process in virtual time: each effect arrives 10 us later. */
 final class ScriptedProcess implements ChildProcess {
+    private static final Pattern METHOD = Pattern.compile("\"method\":\"(\\w+)\"");
     private static final long PIPE_NANOS = 10_000;
 
     private final VirtualClock clock;
@@ -13,6 +18,7 @@ final class ScriptedProcess implements ChildProcess {
     private final ScriptedBrain brain;
     private final Map<String, String> script;
     private final long pid;
+    private final List<String> received = new ArrayList<>();
     private boolean gone;
 
     ScriptedProcess(VirtualClock clock, Events events, long pid, Map<String, String> script) {
@@ -32,6 +38,10 @@ final class ScriptedProcess implements ChildProcess {
     @Override
     public boolean send(byte[] line) {
         String text = new String(line, 0, line.length - 1, StandardCharsets.UTF_8);
+        Matcher method = METHOD.matcher(text);
+        if (method.find()) {
+            received.add(method.group(1));
+        }
         later(() -> brain.line(text));
         return !gone;
     }
@@ -46,6 +56,16 @@ final class ScriptedProcess implements ChildProcess {
         // "unkillable_ms": a process that takes its time to die.
         long dying = Long.parseLong(script.getOrDefault("unkillable_ms", "0")) * 1_000_000;
         clock.at(clock.nanos() + dying + PIPE_NANOS, () -> end(137));
+    }
+
+    /** The methods that it was sent. */
+    List<String> received() {
+        return received;
+    }
+
+    /** Dies of itself. */
+    void crash() {
+        later(() -> end(139));
     }
 
     boolean gone() {
