@@ -62,7 +62,7 @@ public final class Children {
                 "-Djava.io.tmpdir=" + ChildCommand.WORK,
                 "-cp",
                 classPath,
-                "dev.portal.llm.child.LlamaChild",
+                "dev.portal.llama.LlamaChild",
                 Integer.toString(threads)));
         return new ChildCommand(
                 command,

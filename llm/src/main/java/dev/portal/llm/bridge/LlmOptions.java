@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param environment of this process, of which the child gets what protocol rule 7 names
  * @param javaHome for llama.cpp's child
- * @param llamaClassPath of llama.cpp's child: the jars of the module {@code llama-child}
+ * @param llamaClassPath of llama.cpp's child: the jars of the module {@code llama}
  * @param contextTokens the context
  * @param threads that decode under llama.cpp; few for a small model, since they wait for each other by spinning
  */

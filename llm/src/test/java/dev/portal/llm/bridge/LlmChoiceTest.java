@@ -55,7 +55,7 @@ class LlmChoiceTest {
         ChildCommand command = new LlmChoice.Llama(file).command(options).orElseThrow();
         assertThat(command.command().getFirst()).isEqualTo("/jdk/bin/java");
         assertThat(command.command())
-                .contains("-Djava.io.tmpdir={work}", "/child/*", "dev.portal.llm.child.LlamaChild");
+                .contains("-Djava.io.tmpdir={work}", "/child/*", "dev.portal.llama.LlamaChild");
         assertThat(command.environment())
                 .containsOnlyKeys("PATH", "HOME", "LANG", "GGML_HEXAGON_HOSTBUF", "GENIEX_N_CTX", "GENIEX_NCTX")
                 .containsEntry("GGML_HEXAGON_HOSTBUF", "0")

@@ -1,4 +1,4 @@
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;

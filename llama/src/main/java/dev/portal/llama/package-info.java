@@ -1,5 +1,5 @@
 /** llama.cpp behind the bridge protocol, as a program of its own. */
 @NullMarked
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import org.jspecify.annotations.NullMarked;

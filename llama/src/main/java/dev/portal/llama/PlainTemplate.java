@@ -1,4 +1,4 @@
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import dev.portal.llm.LanguageModel.Message;
 import java.util.List;

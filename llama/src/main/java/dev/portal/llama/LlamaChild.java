@@ -1,4 +1,4 @@
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import dev.portal.base.SystemClock;
 import dev.portal.llm.bridge.ChildServer;

@@ -1,4 +1,4 @@
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import de.kherud.llama.InferenceParameters;
 import de.kherud.llama.LlamaIterator;

@@ -1,4 +1,4 @@
-package dev.portal.llm.child;
+package dev.portal.llama;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
