@@ -54,8 +54,7 @@ class LlmChoiceTest {
         LlmOptions options = LlmOptions.defaults(Map.of("HOME", "/home/me"), Path.of("/jdk"), "/child/*");
         ChildCommand command = new LlmChoice.Llama(file).command(options).orElseThrow();
         assertThat(command.command().getFirst()).isEqualTo("/jdk/bin/java");
-        assertThat(command.command())
-                .contains("-Djava.io.tmpdir={work}", "/child/*", "dev.portal.llama.LlamaChild");
+        assertThat(command.command()).contains("-Djava.io.tmpdir={work}", "/child/*", "dev.portal.llama.LlamaChild");
         assertThat(command.environment())
                 .containsOnlyKeys("PATH", "HOME", "LANG", "GGML_HEXAGON_HOSTBUF", "GENIEX_N_CTX", "GENIEX_NCTX")
                 .containsEntry("GGML_HEXAGON_HOSTBUF", "0")
