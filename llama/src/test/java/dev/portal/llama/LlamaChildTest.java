@@ -17,6 +17,8 @@ import dev.portal.llm.bridge.BridgeOptions;
 import dev.portal.llm.bridge.Children;
 import dev.portal.llm.bridge.LlmBridge;
 import dev.portal.scheduler.Preemption;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +50,8 @@ class LlamaChildTest {
                         model.orElseThrow(),
                         Map.of(),
                         512,
-                        1),
+                        1,
+                        null),
                 BridgeOptions.defaults(),
                 new SystemClock(),
                 EVENTS::add);
@@ -88,8 +91,8 @@ class LlamaChildTest {
     private static Stream<Path> ggufFiles(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(".gguf")).toList().stream();
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

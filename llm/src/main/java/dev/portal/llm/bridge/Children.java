@@ -47,9 +47,17 @@ public final class Children {
      * @param classPath of the child: folders, jars, {@code folder/*}
      * @param model a GGUF file
      * @param threads that decode, 1 or more
+     * @param archive where the JVM keeps its classes from one start to the next, which saves a quarter of the start;
+     *     null for no archive
      */
     public static ChildCommand llama(
-            Path javaHome, String classPath, Path model, Map<String, String> settings, int contextTokens, int threads) {
+            Path javaHome,
+            String classPath,
+            Path model,
+            Map<String, String> settings,
+            int contextTokens,
+            int threads,
+            @Nullable Path archive) {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve("bin").resolve("java").toString());
         command.addAll(List.of(
@@ -58,12 +66,17 @@ public final class Children {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
+                // Standard output belongs to the protocol; the JVM's own messages go there unless told otherwise.
+                "-XX:+DisplayVMOutputToStderr",
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Djava.io.tmpdir=" + ChildCommand.WORK,
-                "-cp",
-                classPath,
-                "dev.portal.llama.LlamaChild",
-                Integer.toString(threads)));
+                "-Djava.io.tmpdir=" + ChildCommand.WORK));
+        if (archive != null) {
+            command.add("-XX:+AutoCreateSharedArchive");
+            command.add("-XX:SharedArchiveFile=" + archive);
+        }
+        command.addAll(List.of("-cp", classPath, "dev.portal.llama.LlamaChild", Integer.toString(threads)));
         return new ChildCommand(
                 command,
                 environment(settings, contextTokens),

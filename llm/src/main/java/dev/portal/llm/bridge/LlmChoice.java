@@ -68,7 +68,8 @@ public sealed interface LlmChoice {
                         llama.file(),
                         options.environment(),
                         options.contextTokens(),
-                        options.threads()));
+                        options.threads(),
+                        options.llamaArchive()));
             case GenieX geniex ->
                 Optional.of(Children.geniex(options.environment(), geniex.model(), options.contextTokens()));
         };

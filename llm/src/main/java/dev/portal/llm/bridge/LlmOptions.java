@@ -2,6 +2,7 @@ package dev.portal.llm.bridge;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a child needs to be started.
@@ -11,11 +12,17 @@ import java.util.Map;
  * @param llamaClassPath of llama.cpp's child: the jars of the module {@code llama}
  * @param contextTokens the context
  * @param threads that decode under llama.cpp; few for a small model, since they wait for each other by spinning
+ * @param llamaArchive a file for the class archive of llama.cpp's child, made by its first run; null for none
  */
 public record LlmOptions(
-        Map<String, String> environment, Path javaHome, String llamaClassPath, int contextTokens, int threads) {
-    /** The context of the scheduling seed, 512 tokens, and one thread. */
+        Map<String, String> environment,
+        Path javaHome,
+        String llamaClassPath,
+        int contextTokens,
+        int threads,
+        @Nullable Path llamaArchive) {
+    /** The context of the scheduling seed, 512 tokens, one thread, no archive. */
     public static LlmOptions defaults(Map<String, String> environment, Path javaHome, String llamaClassPath) {
-        return new LlmOptions(environment, javaHome, llamaClassPath, 512, 1);
+        return new LlmOptions(environment, javaHome, llamaClassPath, 512, 1, null);
     }
 }
