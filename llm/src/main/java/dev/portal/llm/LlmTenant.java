@@ -13,6 +13,7 @@ import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.Preemption;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,8 +70,7 @@ public final class LlmTenant implements LanguageModel {
             throw new LlmException(Kind.BUSY, "'" + request.id() + "' is in work already; ids are never used twice");
         }
         try {
-            work.submit();
-            return work.outcome.join();
+            return work.await();
         } catch (CompletionException e) {
             throw failure(request, e.getCause() == null ? e : e.getCause());
         } finally {
@@ -133,16 +133,23 @@ public final class LlmTenant implements LanguageModel {
             this.tokens = tokens;
         }
 
-        void submit() {
+        /** Submits, and waits for the job itself: where the arbiter has no threads, that wait runs it. */
+        Reply await() {
             CompletableFuture<NpuJobResult.Completed> future = inference.submit(this);
             synchronized (this) {
                 submitted = future;
-            }
-            var _ = future.whenComplete((done, failed) -> {
-                if (failed != null) {
-                    outcome.completeExceptionally(failed);
+                if (cancelled != null && !running) {
+                    future.cancel(false);
                 }
-            });
+            }
+            try {
+                var _ = future.join();
+            } catch (CompletionException e) {
+                outcome.completeExceptionally(e.getCause() == null ? e : e.getCause());
+            } catch (CancellationException e) {
+                outcome.complete(cancelledReply());
+            }
+            return outcome.join();
         }
 
         @Override
