@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -21,7 +22,6 @@ final class BridgeProtocol {
     static final int MAX_LINE_BYTES = 1 << 20;
 
     static final int PARSE_ERROR = -32700;
-    static final int INVALID_REQUEST = -32600;
     static final int METHOD_NOT_FOUND = -32601;
     static final int INVALID_PARAMS = -32602;
     static final int CANCELLED = -32800;
@@ -154,7 +154,7 @@ final class BridgeProtocol {
             throw new IllegalArgumentException("a message of " + json.length + " bytes; the protocol allows "
                     + MAX_LINE_BYTES + " on a line, shorten the prompt");
         }
-        byte[] ended = java.util.Arrays.copyOf(json, json.length + 1);
+        byte[] ended = Arrays.copyOf(json, json.length + 1);
         ended[json.length] = '\n';
         return ended;
     }

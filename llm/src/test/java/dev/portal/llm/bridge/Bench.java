@@ -47,6 +47,12 @@ final class Bench {
         return this;
     }
 
+    /** Every further child is a good one. */
+    void heal() {
+        scripts.clear();
+        scripts.add(ScriptedBrain.script());
+    }
+
     Bench started() {
         bridge.start();
         bridge.awaitReady(Duration.ofSeconds(61));

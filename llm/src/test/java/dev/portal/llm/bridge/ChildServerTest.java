@@ -155,8 +155,12 @@ class ChildServerTest {
         tell("{\"id\":\"u\",\"method\":\"resume\",\"params\":{\"id\":\"g\"}}");
         assertThat(answer().path("result").path("tokens").intValue()).isEqualTo(1);
         tell("{\"method\":\"cancel\",\"params\":{\"id\":\"g\"}}");
+        tell("{\"id\":\"v\",\"method\":\"ping\"}");
+        // A held generation may end before the ping is answered, or wait for its next step.
+        JsonNode first = answer();
         steps.add("c");
-        JsonNode cancelled = answer();
+        JsonNode second = answer();
+        JsonNode cancelled = first.path("id").stringValue().equals("g") ? first : second;
         assertThat(cancelled.path("id").stringValue()).isEqualTo("g");
         assertThat(code(cancelled)).isEqualTo(-32800);
         assertThat(cancelled.path("error").path("data").path("text").stringValue())

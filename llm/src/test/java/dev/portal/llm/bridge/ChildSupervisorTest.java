@@ -2,6 +2,7 @@ package dev.portal.llm.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portal.llm.LlmException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -174,7 +175,7 @@ class ChildSupervisorTest {
         for (int i = 0; i < 6; i++) {
             try {
                 bench.fresh().bridge.generate(Bench.ask("turn-" + i, "hi"), bench::collect);
-            } catch (dev.portal.llm.LlmException e) {
+            } catch (LlmException e) {
                 bench.events.add(new BridgeEvent.Log("test", String.valueOf(e.getMessage())));
             }
             bench.pass(Duration.ofSeconds(20));

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -205,7 +206,7 @@ class GenieXChildTest {
         // The temporary folder is writable by all, so a program in it is never trusted.
         Path mine = Files.createFile(folder.resolve("python3"));
         assertThat(mine.toFile().setExecutable(true)).isTrue();
-        Files.setPosixFilePermissions(mine, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxr-x"));
+        Files.setPosixFilePermissions(mine, PosixFilePermissions.fromString("rwxrwxr-x"));
         assertThatThrownBy(() -> Children.geniex(with("PORTAL_PYTHON_BIN", mine.toString()), "m", 512))
                 .hasMessageContaining("writable by group or others");
     }
