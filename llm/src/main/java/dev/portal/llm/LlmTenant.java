@@ -202,7 +202,7 @@ public final class LlmTenant implements LanguageModel {
             }
             Generation left = abandoned.getAndSet(null);
             if (left != null) {
-                left.run((sequence, text) -> {}, Preemption.NEVER);
+                windUp(left);
             }
             Generation fresh = model.start(request);
             synchronized (this) {
@@ -212,6 +212,15 @@ public final class LlmTenant implements LanguageModel {
                 }
             }
             return fresh;
+        }
+
+        /** Waits until the model has obeyed; how that request ended is no business of this one. */
+        private static void windUp(Generation left) {
+            try {
+                left.run((sequence, text) -> {}, Preemption.NEVER);
+            } catch (LlmException e) {
+                // Its own caller was answered when it was cancelled; if the model is gone, starting says so.
+            }
         }
 
         /** Whether it may wait in the queue; not when it was cancelled in the same moment. */

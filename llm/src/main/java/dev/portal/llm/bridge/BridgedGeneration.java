@@ -224,8 +224,8 @@ final class BridgedGeneration implements Generation {
                 .put("stream", true);
         ArrayNode stop = params.putArray("stop");
         request.stop().forEach(stop::add);
-        running();
         supervisor.request(wireId, "generate", params, null, this::answered);
+        running();
     }
 
     private void running() {

@@ -211,9 +211,10 @@ final class ChildSupervisor implements Agent {
 
     /** Locked. Sends a request; a child that does not answer within {@code limit} is lost. */
     void request(String id, String method, ObjectNode params, @Nullable Duration limit, Answer answer) {
+        byte[] line = BridgeProtocol.request(id, method, params);
         long deadline = limit == null ? Clock.NEVER : clock.nanos() + limit.toNanos();
         pending.put(id, new Pending(method, deadline, answer));
-        transmit(BridgeProtocol.request(id, method, params));
+        transmit(line);
     }
 
     /** Locked. Whether the request with this id waits for its answer; false once the child is lost. */
@@ -298,6 +299,10 @@ final class ChildSupervisor implements Agent {
 
     private void spawn() {
         retryAtNanos = Clock.NEVER;
+        if (dying != null) {
+            // Goes on when that one has gone.
+            return;
+        }
         Session fresh = new Session(clock.nanos());
         session = fresh;
         try {
@@ -362,10 +367,7 @@ final class ChildSupervisor implements Agent {
     }
 
     private long nextDeadlineNanos() {
-        long next = Math.min(pingAtNanos, shutdownAtNanos);
-        if (dying == null) {
-            next = Math.min(next, retryAtNanos);
-        }
+        long next = Math.min(Math.min(pingAtNanos, shutdownAtNanos), retryAtNanos);
         for (Pending request : pending.values()) {
             next = Math.min(next, request.deadlineNanos());
         }
@@ -393,7 +395,7 @@ final class ChildSupervisor implements Agent {
         if (pingAtNanos <= now) {
             ping(now);
         }
-        if (retryAtNanos <= now && dying == null) {
+        if (retryAtNanos <= now) {
             act(life.on(Lifecycle.Event.DUE));
         }
         if (shutdownAtNanos <= now) {
@@ -514,6 +516,11 @@ final class ChildSupervisor implements Agent {
                 exited = true;
                 if (dying == this) {
                     dying = null;
+                    if (session == null && life.state() == Lifecycle.State.STARTING) {
+                        spawn();
+                    } else if (session == null && life.state() == Lifecycle.State.CLOSING) {
+                        act(life.on(Lifecycle.Event.GONE));
+                    }
                 } else if (session == this && life.state() == Lifecycle.State.CLOSING) {
                     session = null;
                     shutdownAtNanos = Clock.NEVER;

@@ -114,6 +114,35 @@ class ChildSupervisorTest {
     }
 
     @Test
+    void aStartAfterGivingUpWaitsForTheLastChildToDie() {
+        String[] stubborn = {"handshake=garbage", "unkillable_ms=20000"};
+        Bench bench = new Bench(stubborn)
+                .then(stubborn)
+                .then(stubborn)
+                .then(stubborn)
+                .then(stubborn)
+                .then();
+        bench.bridge.start();
+        while (bench.events(BridgeEvent.GaveUp.class).isEmpty()) {
+            bench.pass(Duration.ofMillis(100));
+        }
+        bench.bridge.start();
+        assertThat(bench.children).hasSize(5);
+        assertThat(bench.bridge.awaitReady(Duration.ofMinutes(1))).isTrue();
+        assertThat(bench.children.get(4).gone()).isTrue();
+        bench.bridge.close();
+    }
+
+    @Test
+    void closingWhileTheLastChildIsStillDyingWaitsForIt() {
+        Bench bench = new Bench("handshake=garbage", "unkillable_ms=1000");
+        bench.bridge.start();
+        bench.pass(Duration.ofMillis(700));
+        bench.bridge.close();
+        assertThat(bench.children).hasSize(1).allMatch(ScriptedProcess::gone);
+    }
+
+    @Test
     void aFloodOnStandardErrorIsLimitedCountedAndItsEndKept() {
         Bench bench = new Bench("stderr_flood=10000", "crash_at=0").started();
         bench.pass(Duration.ofSeconds(1));

@@ -316,6 +316,16 @@ class LlmBridgeTest {
     }
 
     @Test
+    void aPromptLongerThanALineIsTheCallersMistakeAndHarmsNothing() {
+        Bench bench = new Bench().started();
+        assertThatThrownBy(() -> bench.bridge.generate(Bench.ask("turn-1", "x".repeat(2 << 20)), bench::collect))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shorten the prompt");
+        assertThat(ask(bench, "turn-2").text()).isEqualTo(WHOLE);
+        assertThat(bench.children).hasSize(1);
+    }
+
+    @Test
     void closingWhileARequestIsAnsweredFailsIt() {
         Bench bench = new Bench().started();
         assertThatThrownBy(() -> bench.bridge.generate(Bench.ask("turn-1", "hi"), (sequence, text) -> {
