@@ -49,6 +49,7 @@ public final class Conversation {
 
     private final SpeechTracker tracker;
     private final SampleRing recent = new SampleRing(RECENT_SAMPLES);
+    private final PlaybackReference reference = new PlaybackReference();
     private final OpenWork work = new OpenWork();
     private final Map<Long, Reply> replies = new LinkedHashMap<>();
     private final List<Message> history = new ArrayList<>();
@@ -57,6 +58,7 @@ public final class Conversation {
     private long now;
     private long nextTurn = 1;
     private long progressSample;
+    private long lastPlayedTurn;
     private int candidateWindows;
     private @Nullable UserSpeech hearing;
     private @Nullable Answer answer;
@@ -124,13 +126,23 @@ public final class Conversation {
         play();
         now += TurnOptions.WINDOW_SAMPLES;
         recent.append(samples, samples.length);
-        hear(samples, probability);
+        reference.append(samples, output);
+        hear(samples, withoutEcho(probability));
         drain();
         pump();
         watchProgress();
     }
 
     // Hearing.
+
+    /** The probability that somebody else speaks: 0 where the microphone hears what is played. */
+    private float withoutEcho(float probability) {
+        if (probability >= options.hearing().threshold() && reference.explains()) {
+            emit(lastPlayedTurn, Kind.ECHO_IGNORED, now, "");
+            return 0;
+        }
+        return probability;
+    }
 
     private void hear(float[] samples, float probability) {
         boolean over = probability >= options.hearing().threshold();
@@ -163,7 +175,8 @@ public final class Conversation {
     }
 
     private void beginHearing() {
-        UserSpeech speech = new UserSpeech(nextTurn++, tracker.onsetSample(), now);
+        long interrupted = interruptedTurn();
+        UserSpeech speech = new UserSpeech(nextTurn++, interrupted, tracker.onsetSample(), now);
         hearing = speech;
         speech.windowsOverThreshold = candidateWindows;
         speech.speechSamples = now - speech.onsetSample;
@@ -172,7 +185,6 @@ public final class Conversation {
         long from =
                 Math.max(recent.start(), speech.onsetSample - options.hearing().preRollSamples());
         effects.recognize(speech.turn, recent.copy(Math.max(0, from), now));
-        long interrupted = interruptedTurn();
         if (interrupted != 0) {
             emit(interrupted, Kind.ONSET, speech.onsetSample, Long.toString(speech.turn));
             emit(interrupted, Kind.SOFT_STOPPED, now, "");
@@ -190,13 +202,14 @@ public final class Conversation {
 
     private void resolve(UserSpeech speech) {
         TurnOptions.BargeIn limits = options.bargeIn();
-        if (interruptedTurn() == 0) {
+        if (speech.interrupted == 0 || interruptedTurn() != speech.interrupted) {
+            // Nothing to interrupt, or it ended by itself; what has come since was not heard and waits.
             speech.confirmed = true;
         } else if (speech.windowsOverThreshold >= limits.hardWindows() && speech.words() >= limits.minWords()) {
             speech.confirmed = true;
             hardStop(speech);
         } else if (now - speech.decidedSample >= limits.resumeSamples()) {
-            emit(interruptedTurn(), Kind.RESUMED, now, Long.toString(speech.turn));
+            emit(speech.interrupted, Kind.RESUMED, now, Long.toString(speech.turn));
             forget(speech);
         }
     }
@@ -212,7 +225,7 @@ public final class Conversation {
 
     /** The order is the budget's: first the sound, then the slot, the voice, the language model, the queue. */
     private void hardStop(UserSpeech speech) {
-        emit(interruptedTurn(), Kind.HARD_STOPPED, now, Long.toString(speech.turn));
+        emit(speech.interrupted, Kind.HARD_STOPPED, now, Long.toString(speech.turn));
         Reply sound = speaking;
         if (sound != null && !sound.critical()) {
             speaking = null;
@@ -483,6 +496,7 @@ public final class Conversation {
                     emit(reply.turn(), Kind.REPLY_STARTED, now, "");
                 }
                 progressSample = now;
+                lastPlayedTurn = reply.turn();
                 effects.play(now, output, count);
             }
         }

@@ -43,9 +43,11 @@ public record TurnEvent(long turn, Kind kind, long atSample, long hostNanos, Str
         FAILED,
         /** Output of a stage came for a turn that is over, and was dropped; text says which. */
         STALE_DROPPED,
+        /** A window of speech was the reply itself, heard by the microphone. */
+        ECHO_IGNORED,
         /** Everything of the reply that was heard; text is those words. */
         REPLY_ENDED,
-        /** The last event of a turn but WENT_IDLE and STALE_DROPPED; text is the {@link Outcome}. */
+        /** The last event of a turn but WENT_IDLE, STALE_DROPPED and ECHO_IGNORED; text is the {@link Outcome}. */
         ENDED
     }
 

@@ -23,6 +23,9 @@ final class UserSpeech {
     private static final long NONE = -1;
 
     final long turn;
+    /** The turn that it may interrupt; 0 for none. */
+    final long interrupted;
+
     final long onsetSample;
     final long decidedSample;
     /** Utterances that were not answered yet when this one went on. */
@@ -34,8 +37,9 @@ final class UserSpeech {
     String partial = "";
     private long endSample = NONE;
 
-    UserSpeech(long turn, long onsetSample, long decidedSample) {
+    UserSpeech(long turn, long interrupted, long onsetSample, long decidedSample) {
         this.turn = turn;
+        this.interrupted = interrupted;
         this.onsetSample = onsetSample;
         this.decidedSample = decidedSample;
     }
