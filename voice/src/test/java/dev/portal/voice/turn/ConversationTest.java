@@ -223,9 +223,9 @@ class ConversationTest {
         world.silenceUntil(Kind.REPLY_STARTED, 1);
         world.silence(3);
         world.inbox.post(new Signal.CancelRequested(1, "the client is gone"));
-        int before = world.played.size();
+        int before = world.played(1).size();
         world.settle();
-        assertThat(world.played).hasSize(before);
+        assertThat(world.played(1)).hasSize(before);
         assertThat(outcome(1)).isEqualTo(Outcome.CANCELLED.name());
         assertThat(world.arbitrator.speaking()).isEmpty();
         assertThat(world.jobsRunning).isZero();

@@ -8,9 +8,11 @@ import dev.portal.voice.stt.Transcript;
 import dev.portal.voice.turn.TurnEvent.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /**
@@ -27,8 +29,15 @@ final class ScriptedWorld implements Effects {
         static final Latencies FAST = new Latencies(40, 80, 20, 40, 4, 10);
     }
 
-    /** A sample that was played. */
-    record Played(long atSample, long turn, int index) {}
+    /** A sample that was played: when, and which of its turn's. */
+    record Played(long atSample, int index) {}
+
+    /** Samples of a turn that were played in a row. */
+    record Run(long turn, long atSample, int index, int count) {
+        long endSample() {
+            return atSample + count;
+        }
+    }
 
     private static final class Job {
         boolean cancelled;
@@ -38,9 +47,10 @@ final class ScriptedWorld implements Effects {
     final PortalTtsArbitrator arbitrator = new PortalTtsArbitrator();
     final Inbox inbox = new Inbox(() -> {});
     final List<TurnEvent> events = new ArrayList<>();
-    final List<Played> played = new ArrayList<>();
+    final List<Run> played = new ArrayList<>();
     final Map<Long, List<Message>> asked = new HashMap<>();
     final Map<Long, String> recognized = new HashMap<>();
+    final Set<String> criticalTexts = new HashSet<>();
     final Conversation conversation;
 
     Latencies latencies = Latencies.FAST;
@@ -48,6 +58,7 @@ final class ScriptedWorld implements Effects {
     LongFunction<String> reply = turn -> "This is the reply to turn " + turn + ". It has a second sentence.";
     int samplesPerCharacter = 800;
 
+    private final List<Float> probabilities = new ArrayList<>();
     private final Map<Long, Job> generations = new HashMap<>();
     private final Map<Long, Job> syntheses = new HashMap<>();
     private final Map<Long, Integer> made = new HashMap<>();
@@ -76,7 +87,15 @@ final class ScriptedWorld implements Effects {
             conversation.drain();
         }
         clock.advanceTo(end);
+        probabilities.add(probability);
         conversation.window(samples, probability);
+    }
+
+    /** How many windows from one time to another were below the threshold. */
+    long quietWindows(long fromSample, long toSample) {
+        return probabilities.subList((int) (fromSample / WINDOW), (int) (toSample / WINDOW)).stream()
+                .filter(p -> p < TurnOptions.DEFAULTS.hearing().threshold())
+                .count();
     }
 
     void speak(int windows) {
@@ -106,6 +125,7 @@ final class ScriptedWorld implements Effects {
 
     /** Silence until nothing is in progress. */
     void settle() {
+        silence(1);
         for (int i = 0; i < 10_000 && !(conversation.idle() && clock.nextEventNanos() == Long.MAX_VALUE); i++) {
             silence(1);
         }
@@ -140,8 +160,15 @@ final class ScriptedWorld implements Effects {
         return Objects.requireNonNull(asked.get(turn), () -> "turn " + turn + " asked nothing\n" + log());
     }
 
+    /** Every sample of the turn that was played. */
     List<Played> played(long turn) {
-        return played.stream().filter(sample -> sample.turn() == turn).toList();
+        List<Played> samples = new ArrayList<>();
+        for (Run run : played) {
+            for (int i = 0; run.turn() == turn && i < run.count(); i++) {
+                samples.add(new Played(run.atSample() + i, (run.index() + i) % (int) TURN_STEP));
+            }
+        }
+        return samples;
     }
 
     String log() {
@@ -238,9 +265,13 @@ final class ScriptedWorld implements Effects {
 
     @Override
     public void play(long atSample, float[] samples, int count) {
-        for (int i = 0; i < count; i++) {
-            long turn = (long) (samples[i] / TURN_STEP);
-            played.add(new Played(atSample + i, turn, (int) (samples[i] - turn * TURN_STEP)));
+        int from = 0;
+        for (int i = 1; i <= count; i++) {
+            if (i == count || samples[i] != samples[i - 1] + 1) {
+                long turn = (long) (samples[from] / TURN_STEP);
+                played.add(new Run(turn, atSample + from, (int) (samples[from] - turn * TURN_STEP), i - from));
+                from = i;
+            }
         }
     }
 
