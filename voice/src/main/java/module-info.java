@@ -10,6 +10,7 @@ module dev.portal.voice {
     exports dev.portal.voice;
     exports dev.portal.voice.arbitration;
     exports dev.portal.voice.audio;
+    exports dev.portal.voice.intent;
     exports dev.portal.voice.nativelib;
     exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;
