@@ -31,7 +31,7 @@ public final class OnnxStages implements ModelStages, AutoCloseable {
             throw new IllegalArgumentException("intraOpThreads is " + intraOpThreads + "; it must be 1 or more");
         }
         this.intraOpThreads = intraOpThreads;
-        this.environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR, "portal");
+        this.environment = OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "portal");
     }
 
     /** One thread an inference. */
@@ -68,7 +68,8 @@ public final class OnnxStages implements ModelStages, AutoCloseable {
         var options = new OrtSession.SessionOptions();
         options.setIntraOpNumThreads(intraOpThreads);
         options.setInterOpNumThreads(1);
-        options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_ERROR);
+        // What goes wrong comes as an exception; ONNX Runtime would print it to standard error as well.
+        options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
         return options;
     }
 

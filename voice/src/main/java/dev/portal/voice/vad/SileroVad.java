@@ -28,6 +28,7 @@ import java.util.Map;
  */
 public final class SileroVad implements VoiceDetector {
     private final OnnxModel model;
+    private final Generation generation;
     private final OnnxBinding binding;
     private final FloatBuffer input;
     private final FloatBuffer output;
@@ -37,6 +38,47 @@ public final class SileroVad implements VoiceDetector {
     private final int sampleRateHz;
     private final int windowSamples;
     private final int contextSamples;
+
+    private enum Generation {
+        V4("Silero 4", Map.of("h", "hn", "c", "cn"), 64, false, 3),
+        V5("Silero 5 or 6", Map.of("state", "stateN"), 128, true, 1);
+
+        private final String label;
+        /** State inputs, and the outputs that take their place. */
+        private final Map<String, String> states;
+
+        private final int stateWidth;
+        private final boolean hasContext;
+        /** How many times the smallest window it takes at once. */
+        private final int largestWindow;
+
+        Generation(String label, Map<String, String> states, int stateWidth, boolean hasContext, int largestWindow) {
+            this.label = label;
+            this.states = states;
+            this.stateWidth = stateWidth;
+            this.hasContext = hasContext;
+            this.largestWindow = largestWindow;
+        }
+
+        long[] stateShape() {
+            return new long[] {2, 1, stateWidth};
+        }
+
+        static Generation of(OnnxModel model) {
+            for (Generation generation : values()) {
+                boolean complete = has(model.inputs(), "input") && has(model.outputs(), "output");
+                for (var state : generation.states.entrySet()) {
+                    complete &= has(model.inputs(), state.getKey()) && has(model.outputs(), state.getValue());
+                }
+                if (complete) {
+                    return generation;
+                }
+            }
+            throw new StageException(
+                    model + " is not a Silero detector: version 4 has the inputs input, sr, h, c; versions"
+                            + " 5 and 6 have input, state, sr");
+        }
+    }
 
     /** A state output that becomes the state input of the next window. */
     private record Recurrence(FloatBuffer in, FloatBuffer out) {
@@ -90,46 +132,35 @@ public final class SileroVad implements VoiceDetector {
         this.windowSamples = windowSamples;
         this.clock = clock;
         this.observer = observer;
-        boolean separateStates = has(model.inputs(), "h") && has(model.inputs(), "c") && has(model.outputs(), "hn");
-        boolean joinedState = has(model.inputs(), "state") && has(model.outputs(), "stateN");
-        if (!has(model.inputs(), "input") || !has(model.outputs(), "output") || separateStates == joinedState) {
-            throw new StageException(model + " is not a Silero detector: version 4 has input, sr, h, c; versions 5 and"
-                    + " 6 have input, state, sr");
+        this.generation = Generation.of(model);
+        boolean rateInput = has(model.inputs(), "sr");
+        if (!rateInput && sampleRateHz != 16000) {
+            throw new IllegalArgumentException(model.name() + " takes no rate: it is made for 16000 Hz alone");
         }
         int smallest = sampleRateHz == 8000 ? 256 : 512;
-        int largest = separateStates ? 3 * smallest : smallest;
-        if (windowSamples < smallest || windowSamples > largest || windowSamples % smallest != 0) {
+        int times = windowSamples / smallest;
+        if (windowSamples % smallest != 0 || times < 1 || times > generation.largestWindow) {
             throw new IllegalArgumentException(model.name() + " at " + sampleRateHz + " Hz takes windows of " + smallest
-                    + (separateStates ? ", " + 2 * smallest + " or " + 3 * smallest : "") + " samples, not "
-                    + windowSamples);
+                    + (generation.largestWindow == 3 ? ", " + 2 * smallest + " or " + 3 * smallest : "")
+                    + " samples, not " + windowSamples);
         }
-        this.contextSamples = joinedState ? smallest / 8 : 0;
+        this.contextSamples = generation.hasContext ? smallest / 8 : 0;
         Map<String, long[]> shapes = new HashMap<>();
         shapes.put("input", new long[] {1, contextSamples + windowSamples});
         shapes.put("output", new long[] {1, 1});
-        if (separateStates) {
-            for (String state : List.of("h", "c", "hn", "cn")) {
-                shapes.put(state, new long[] {2, 1, 64});
-            }
-        } else {
-            shapes.put("state", new long[] {2, 1, 128});
-            shapes.put("stateN", new long[] {2, 1, 128});
-        }
+        generation.states.forEach((in, out) -> {
+            shapes.put(in, generation.stateShape());
+            shapes.put(out, generation.stateShape());
+        });
         this.binding = model.bind(shapes);
         this.input = binding.floats("input");
         this.output = binding.floats("output");
-        this.recurrences = separateStates
-                ? List.of(recurrence("h", "hn"), recurrence("c", "cn"))
-                : List.of(recurrence("state", "stateN"));
-        if (has(model.inputs(), "sr")) {
+        this.recurrences = generation.states.entrySet().stream()
+                .map(state -> new Recurrence(binding.floats(state.getKey()), binding.floats(state.getValue())))
+                .toList();
+        if (rateInput) {
             binding.longs("sr").put(0, sampleRateHz);
-        } else if (sampleRateHz != 16000) {
-            throw new IllegalArgumentException(model.name() + " takes no rate: it is made for 16000 Hz alone");
         }
-    }
-
-    private Recurrence recurrence(String in, String out) {
-        return new Recurrence(binding.floats(in), binding.floats(out));
     }
 
     private static boolean has(List<TensorSpec> specs, String name) {
@@ -138,7 +169,7 @@ public final class SileroVad implements VoiceDetector {
 
     @Override
     public String name() {
-        return (contextSamples == 0 ? "Silero 4 (" : "Silero 5 or 6 (") + model.name() + ")";
+        return generation.label + " (" + model.name() + ")";
     }
 
     @Override

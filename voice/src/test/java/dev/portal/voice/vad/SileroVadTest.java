@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.portal.base.VirtualClock;
+import dev.portal.voice.stage.OnnxBytes;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stage.StageException;
 import java.nio.file.Files;
@@ -113,6 +114,24 @@ class SileroVadTest {
         assertThatThrownBy(() -> SileroVad.open(stages, folder.resolve("none.onnx"), 16000, clock))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("./portal models fetch");
+    }
+
+    @Test
+    void aModelOfSomethingElseOrOfOneRateIsRefused(@TempDir Path folder) throws Exception {
+        OnnxBytes other = new OnnxBytes()
+                .input("input", OnnxBytes.FLOAT, 1, -1)
+                .output("output", OnnxBytes.FLOAT, 1, -1)
+                .node("Identity", List.of("input"), List.of("output"));
+        Path file = Files.write(folder.resolve("other.onnx"), other.bytes());
+        assertThatThrownBy(() -> SileroVad.open(stages, file, 16000, clock))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("is not a Silero detector");
+        OnnxBytes oneRate = other.input("state", OnnxBytes.FLOAT, 2, 1, 128)
+                .output("stateN", OnnxBytes.FLOAT, 2, 1, 128)
+                .node("Identity", List.of("state"), List.of("stateN"));
+        Files.write(file, oneRate.bytes());
+        assertThatThrownBy(() -> SileroVad.open(stages, file, 8000, clock))
+                .hasMessageContaining("it is made for 16000 Hz alone");
     }
 
     private SileroVad open(String version, int rate, int window) {
