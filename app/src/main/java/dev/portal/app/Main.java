@@ -23,6 +23,9 @@ import picocli.CommandLine.Command;
             "Exit codes: 0 done, 1 failed, 2 usage, 3 not available here. Help by question: docs/help."
         },
         subcommands = {
+            TranscribeCommand.class,
+            SpeakCommand.class,
+            ChatCommand.class,
             AnalyzeCommand.class,
             DoctorCommand.class,
             ModelsCommand.class,
@@ -39,10 +42,12 @@ public final class Main {
 
     /** The command line with all its commands; tests call it in place of a process. */
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler((e, line, parsed) -> {
-            line.getErr().println("portal: " + describe(e));
-            return e instanceof Failure failure ? failure.exitCode() : 1;
-        });
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((e, line, parsed) -> {
+                    line.getErr().println("portal: " + describe(e));
+                    return e instanceof Failure failure ? failure.exitCode() : 1;
+                });
     }
 
     private static String describe(Exception e) {

@@ -1,0 +1,113 @@
+package dev.portal.app;
+
+import dev.portal.llm.LanguageModel;
+import dev.portal.llm.LanguageModel.Message;
+import dev.portal.llm.LanguageModel.Reply;
+import dev.portal.llm.LanguageModel.Request;
+import dev.portal.llm.LanguageModel.Role;
+import dev.portal.llm.LanguageModel.Timings;
+import dev.portal.llm.LlmException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code portal chat}: the language model alone, streaming. Replies on standard output, figures on standard error. */
+@Command(name = "chat", description = "Talks to the language model, line by line.", mixinStandardHelpOptions = true)
+final class ChatCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private EngineOptions engines;
+
+    @Option(names = "--prompt", paramLabel = "TEXT", description = "one question; the reply alone is printed")
+    private @Nullable String prompt;
+
+    @Option(names = "--greedy", description = "always the likeliest token (else temperature 0.7)")
+    private boolean greedy;
+
+    @Option(
+            names = "--max-tokens",
+            defaultValue = "128",
+            description = "at most so many tokens a reply (${DEFAULT-VALUE})")
+    private int maxTokens;
+
+    @Option(names = "--seed", defaultValue = "1", description = "of the sampling (${DEFAULT-VALUE})")
+    private long seed;
+
+    private final List<Message> history = new ArrayList<>();
+    private int asked;
+
+    @Override
+    public Integer call() throws Exception {
+        try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
+            LanguageModel model = wiring.voice().languageModel();
+            if (prompt != null) {
+                ask(model, prompt);
+                return 0;
+            }
+            converse(model);
+            return 0;
+        } catch (LlmException e) {
+            throw new Failure(e.kind() + ": " + e.getMessage());
+        }
+    }
+
+    private void converse(LanguageModel model) throws IOException {
+        PrintWriter err = spec.commandLine().getErr();
+        boolean terminal = System.console() != null && System.console().isTerminal();
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        if (terminal) {
+            err.println(model.name() + "; an empty line ends the conversation");
+        }
+        while (true) {
+            if (terminal) {
+                err.print("> ");
+                err.flush();
+            }
+            String line = lines.readLine();
+            if (line == null || line.isBlank()) {
+                return;
+            }
+            ask(model, line.strip());
+        }
+    }
+
+    private void ask(LanguageModel model, String text) {
+        PrintWriter out = spec.commandLine().getOut();
+        history.add(new Message(Role.USER, text));
+        Request request = new Request(
+                "chat-" + asked++, history, maxTokens, greedy ? 0 : 0.7, greedy ? 1 : 0.95, 0, List.of(), seed);
+        Reply reply = model.generate(request, (sequence, piece) -> {
+            out.print(sequence == 0 ? piece.stripLeading() : piece);
+            out.flush();
+        });
+        out.println();
+        out.flush();
+        history.add(new Message(Role.ASSISTANT, reply.text().strip()));
+        Timings timings = reply.timings();
+        if (timings != null) {
+            double seconds = timings.decodeUs() / 1e6;
+            spec.commandLine()
+                    .getErr()
+                    .println(String.format(
+                            Locale.ROOT,
+                            "%d tokens, %.0f a second, first after %.1f ms (host)",
+                            reply.completionTokens(),
+                            seconds > 0 ? reply.completionTokens() / seconds : 0,
+                            timings.firstTokenUs() / 1000.0));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.portal.app;
+
+import dev.portal.voice.Feature;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which engines run, in the same words everywhere: a name, a file or a folder. */
+final class EngineOptions {
+    /** Where the neural stages run. */
+    enum Device {
+        AUTO,
+        CPU,
+        EMULATED
+    }
+
+    @Option(names = "--vad", paramLabel = "FILE", description = "Silero VAD model (ONNX)")
+    @Nullable
+    String vad;
+
+    @Option(names = "--stt", paramLabel = "NAME|PATH", description = "recognizer: a name, a model file or a folder")
+    @Nullable
+    String stt;
+
+    @Option(names = "--tts", paramLabel = "NAME|PATH", description = "voice: a name, a model file or a folder")
+    @Nullable
+    String tts;
+
+    @Option(
+            names = "--llm",
+            paramLabel = "PATH",
+            description = "language model: a GGUF file, a folder, geniex:MODEL, none")
+    @Nullable
+    String llm;
+
+    @Option(
+            names = "--device",
+            paramLabel = "auto|cpu|emulated",
+            defaultValue = "auto",
+            description = "where the neural stages run; auto looks for an NPU")
+    Device device = Device.AUTO;
+
+    @Option(
+            names = "--features",
+            paramLabel = "LIST",
+            description = "feature flags or a profile, as in PORTAL_FEATURES")
+    @Nullable
+    String features;
+
+    /** The features named, or those of PORTAL_FEATURES, or {@code otherwise}. */
+    Set<Feature> features(Map<String, String> environment, Set<Feature> otherwise) {
+        String named = features == null ? environment.getOrDefault("PORTAL_FEATURES", "") : features;
+        try {
+            return named.isBlank() ? EnumSet.copyOf(otherwise) : Feature.parse(named);
+        } catch (IllegalArgumentException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+}

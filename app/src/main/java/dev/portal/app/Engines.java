@@ -1,0 +1,120 @@
+package dev.portal.app;
+
+import dev.portal.base.Clock;
+import dev.portal.llm.LanguageModel;
+import dev.portal.llm.LlmTenant;
+import dev.portal.llm.bridge.BridgeEvent;
+import dev.portal.llm.bridge.BridgeOptions;
+import dev.portal.llm.bridge.ChildCommand;
+import dev.portal.llm.bridge.LlmBridge;
+import dev.portal.llm.bridge.LlmChoice;
+import dev.portal.llm.bridge.LlmOptions;
+import dev.portal.scheduler.Inference;
+import dev.portal.scheduler.NpuJob;
+import dev.portal.voice.Feature;
+import dev.portal.voice.VoiceEngines;
+import dev.portal.voice.intent.NluMatcher;
+import dev.portal.voice.stage.OnnxStages;
+import dev.portal.voice.stt.StreamingRecognizer;
+import dev.portal.voice.tts.SpeechEngine;
+import dev.portal.voice.vad.InferenceObserver;
+import dev.portal.voice.vad.SileroVad;
+import dev.portal.voice.vad.VoiceDetector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Makes the engines that the command line names, or the defaults of a fresh machine. Owns what they share. */
+final class Engines implements VoiceEngines, AutoCloseable {
+    private static final int RATE_HZ = 16_000;
+    private static final int WINDOW = 512;
+
+    /** What each intent sounds like; more examples widen it. */
+    private static final Map<String, List<String>> INTENTS = Map.of(
+            "lights", List.of("turn on the kitchen light", "switch the lamp off", "make it dark in here"),
+            "timer", List.of("set a timer for ten minutes", "wake me in an hour", "remind me in five minutes"),
+            "music", List.of("play some jazz", "next song", "turn up the volume"),
+            "move", List.of("go forward ten meters", "turn left", "drive backwards two steps"),
+            "time", List.of("what time is it", "what day is it today"),
+            "weather", List.of("what is the weather tomorrow", "will it rain on sunday"),
+            "stop", List.of("stop", "be quiet", "cancel that"),
+            "small talk", List.of("hello", "how are you", "thank you", "who are you"));
+
+    private final Settings settings;
+    private final EngineOptions options;
+    private final Clock clock;
+    private final Consumer<BridgeEvent> bridgeEvents;
+    private final OnnxStages stages = new OnnxStages();
+
+    Engines(Settings settings, EngineOptions options, Clock clock, Consumer<BridgeEvent> bridgeEvents) {
+        this.settings = settings;
+        this.options = options;
+        this.clock = clock;
+        this.bridgeEvents = bridgeEvents;
+    }
+
+    private Path model(String id) {
+        return settings.home().resolve("models").resolve(id);
+    }
+
+    @Override
+    public boolean useNpu() {
+        return false;
+    }
+
+    @Override
+    public VoiceDetector detector(InferenceObserver hook) {
+        Path file = options.vad == null ? model("silero-vad-v6").resolve("silero_vad.onnx") : Path.of(options.vad);
+        if (!Files.exists(file)) {
+            throw missing("the voice activity detector", file, options.vad == null);
+        }
+        return SileroVad.open(stages, file, RATE_HZ, WINDOW, clock, hook);
+    }
+
+    @Override
+    public StreamingRecognizer recognizer(Inference inference) {
+        return RecognizerChoice.open(options.stt, settings, stages, inference);
+    }
+
+    @Override
+    public SpeechEngine speech() {
+        return SpeechChoice.open(options.tts, settings, stages);
+    }
+
+    @Override
+    public LanguageModel languageModel(Inference inference) {
+        Path shipped = settings.root().resolve("models/tiny-assistant/tiny-assistant.gguf");
+        ChildCommand command;
+        try {
+            LlmOptions llm = LlmOptions.defaults(
+                    settings.environment(), settings.javaHome(), settings.root().resolve("llama/target/child") + "/*");
+            command = LlmChoice.of(options.llm, settings.environment(), shipped)
+                    .command(llm)
+                    .orElseThrow(() -> new Failure("no language model: --llm none leaves nobody to answer"));
+        } catch (IllegalArgumentException e) {
+            throw Failure.notAvailable(String.valueOf(e.getMessage()));
+        }
+        LlmBridge bridge = LlmBridge.open(command, BridgeOptions.defaults(), clock, bridgeEvents);
+        return new LlmTenant(bridge, inference, NpuJob.UNDECLARED);
+    }
+
+    @Override
+    public Optional<NluMatcher> intents(Set<Feature> features) {
+        return NluMatcher.openIf(features, stages, model("minilm"), INTENTS);
+    }
+
+    static Failure missing(String what, Path path, boolean fetched) {
+        return fetched
+                ? Failure.notAvailable(what + " is not installed (" + path + "); run ./portal models fetch")
+                : new Failure(path + ": no such file; " + what + " was to be loaded from it");
+    }
+
+    @Override
+    public void close() {
+        stages.close();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.portal.app;
+
+import dev.portal.app.trace.RunRecorder;
+import dev.portal.base.Clock;
+import dev.portal.base.SystemClock;
+import dev.portal.llm.bridge.BridgeEvent;
+import dev.portal.scheduler.CpuLanes;
+import dev.portal.scheduler.NpuDetection;
+import dev.portal.scheduler.PortalNpuScheduler;
+import dev.portal.scheduler.SchedulerOptions;
+import dev.portal.voice.Feature;
+import dev.portal.voice.Voice;
+import dev.portal.voice.VoiceConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Puts everything together, by constructor. The only place where the machine's clock, its nodes and the engines are
+ * chosen. Closing it ends children and threads.
+ */
+final class Wiring implements AutoCloseable {
+    private static final int TRACED_JOBS = 20_000;
+
+    private final Clock clock = new SystemClock();
+    private final RunRecorder recorder = new RunRecorder(TRACED_JOBS);
+    private final NpuDetection detection;
+    private final Engines engines;
+    private final Voice voice;
+    private final Thread atExit = new Thread(this::closeQuietly, "portal-exit");
+
+    /** The usual stack: with a scheduler. */
+    Wiring(Settings settings, EngineOptions options, Consumer<BridgeEvent> bridgeEvents) {
+        Map<String, String> environment = new HashMap<>(settings.environment());
+        if (options.device == EngineOptions.Device.EMULATED) {
+            environment.put(NpuDetection.TRANSPORT_VARIABLE, "emulated");
+        }
+        Set<Feature> features = options.features(settings.environment(), EnumSet.of(Feature.NPU_SCHEDULER));
+        boolean npu = options.device != EngineOptions.Device.CPU;
+        this.detection = NpuDetection.detect(
+                npu ? settings.architecture() : "cpu only", environment, p -> Files.exists(Path.of(p)));
+        this.engines = new Engines(settings, options, clock, bridgeEvents);
+        SchedulerOptions scheduling = SchedulerOptions.of(detection);
+        this.voice = new Voice(
+                VoiceConfig.of(features),
+                scheduling,
+                () -> PortalNpuScheduler.start(detection, scheduling, clock, recorder),
+                () -> CpuLanes.start(scheduling, clock, recorder),
+                engines);
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    Voice voice() {
+        return voice;
+    }
+
+    NpuDetection detection() {
+        return detection;
+    }
+
+    /** The jobs of this run. */
+    RunRecorder recorder() {
+        return recorder;
+    }
+
+    private void closeQuietly() {
+        voice.close();
+        engines.close();
+    }
+
+    @Override
+    public void close() {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        closeQuietly();
+    }
+}
