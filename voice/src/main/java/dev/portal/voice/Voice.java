@@ -55,7 +55,8 @@ public final class Voice implements AutoCloseable {
     private @Nullable StreamingRecognizer recognizer;
     private @Nullable SpeechEngine speech;
     private @Nullable LanguageModel languageModel;
-    private @Nullable Optional<NluMatcher> intents;
+    private Optional<NluMatcher> intents = Optional.empty();
+    private boolean intentsAsked;
 
     /**
      * Puts the stack together. Voice owns what the suppliers make.
@@ -149,7 +150,8 @@ public final class Voice implements AutoCloseable {
 
     /** The intent matcher; empty where {@code nlu-minilm} is off. */
     public synchronized Optional<NluMatcher> intents() {
-        if (intents == null) {
+        if (!intentsAsked) {
+            intentsAsked = true;
             intents = engines.intents(config.features());
             intents.ifPresent(opened::push);
         }
