@@ -67,7 +67,7 @@ final class ChatCommand implements Callable<Integer> {
 
     private void converse(LanguageModel model) throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        boolean terminal = System.console().isTerminal();
+        boolean terminal = Boolean.getBoolean("portal.terminal");
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         if (terminal) {
             err.println(model.name() + "; an empty line ends the conversation");
