@@ -10,7 +10,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
@@ -58,11 +57,16 @@ public final class Flite {
     /** {@code cst_voice}, up to what is read here. */
     static final StructLayout VOICE = MemoryLayout.structLayout(ADDRESS.withName("name"), ADDRESS.withName("features"));
 
-    private static final VarHandle WAVE_SAMPLES = field(WAVE, "samples");
-    private static final VarHandle STREAM_MINIMUM = field(STREAMING_INFO, "min_buffsize");
-    private static final VarHandle STREAM_CALLBACK = field(STREAMING_INFO, "asc");
-    private static final VarHandle UTTERANCE_FEATURES = field(UTTERANCE, "features");
-    private static final VarHandle VOICE_FEATURES = field(VOICE, "features");
+    private static final VarHandle WAVE_SAMPLES = Native.field(WAVE, "samples");
+    private static final VarHandle STREAM_MINIMUM = Native.field(STREAMING_INFO, "min_buffsize");
+    private static final VarHandle STREAM_CALLBACK = Native.field(STREAMING_INFO, "asc");
+    private static final VarHandle UTTERANCE_FEATURES = Native.field(UTTERANCE, "features");
+    private static final VarHandle VOICE_FEATURES = Native.field(VOICE, "features");
+
+    /** flite keeps the pointer to a feature's name, so the name must stay. */
+    private static final MemorySegment STREAMING_INFO_NAME = Arena.global().allocateFrom("streaming_info");
+
+    private static final MemorySegment DURATION_STRETCH_NAME = Arena.global().allocateFrom("duration_stretch");
 
     private static final int CONTINUE = 0;
     private static final int STOP = -1;
@@ -209,8 +213,7 @@ public final class Flite {
             MemorySegment fresh = (MemorySegment) POINTER_OF_VOID.invokeExact(symbol("new_utterance"));
             VOID_OF_2.invokeExact(symbol("utt_set_input_text"), fresh, arena.allocateFrom(text));
             Utterance made = new Utterance((MemorySegment) POINTER_OF_2.invokeExact(symbol("utt_init"), fresh, voice));
-            SET_FLOAT.invokeExact(
-                    symbol("feat_set_float"), made.features(), arena.allocateFrom("duration_stretch"), 1 / speed);
+            SET_FLOAT.invokeExact(symbol("feat_set_float"), made.features(), DURATION_STRETCH_NAME, 1 / speed);
             return made;
         } catch (Throwable e) {
             throw Native.broken(e);
@@ -253,7 +256,7 @@ public final class Flite {
                 // The value owns the structure, and the utterance's features own the value.
                 MemorySegment value =
                         (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("audio_streaming_info_val"), info);
-                VOID_OF_3.invokeExact(symbol("feat_set"), features(), arena.allocateFrom("streaming_info"), value);
+                VOID_OF_3.invokeExact(symbol("feat_set"), features(), STREAMING_INFO_NAME, value);
                 delivery.noise.enter();
                 try {
                     apply(synthesis);
@@ -384,9 +387,5 @@ public final class Flite {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(e.getMessage(), e);
         }
-    }
-
-    private static VarHandle field(StructLayout layout, String name) {
-        return layout.varHandle(PathElement.groupElement(name));
     }
 }

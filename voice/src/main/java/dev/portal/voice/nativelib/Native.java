@@ -3,8 +3,11 @@ package dev.portal.voice.nativelib;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 
 /** What both bindings need of the foreign function interface. */
 @SuppressWarnings("restricted")
@@ -24,6 +27,10 @@ final class Native {
     /** The memory that {@code pointer} points to, of a size that the C header states. */
     static MemorySegment sized(MemorySegment pointer, long bytes) {
         return pointer.reinterpret(bytes);
+    }
+
+    static VarHandle field(StructLayout layout, String name) {
+        return layout.varHandle(PathElement.groupElement(name));
     }
 
     /** What a handle throws is a mistake in the binding: no C function throws. */

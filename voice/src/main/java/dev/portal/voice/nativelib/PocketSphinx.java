@@ -1,6 +1,7 @@
 package dev.portal.voice.nativelib;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
@@ -9,9 +10,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,10 +44,47 @@ public final class PocketSphinx {
     private static final MethodHandle INT_OF_2 = Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle INT_OF_3 =
             Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle VOID_OF_3 = Native.handle(FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle ADD_WORD =
+            Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle PARSE =
             Native.handle(FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle PROCESS_RAW =
             Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT));
+
+    /** {@code feat_t}, up to what is used here. */
+    static final StructLayout FEATURES = MemoryLayout.structLayout(
+            JAVA_INT.withName("refcount"),
+            MemoryLayout.paddingLayout(4),
+            ADDRESS.withName("name"),
+            JAVA_INT.withName("cepsize"),
+            JAVA_INT.withName("n_stream"),
+            ADDRESS.withName("stream_len"),
+            JAVA_INT.withName("window_size"),
+            JAVA_INT.withName("n_sv"),
+            ADDRESS.withName("sv_len"),
+            ADDRESS.withName("subvecs"),
+            ADDRESS.withName("sv_buf"),
+            JAVA_INT.withName("sv_dim"),
+            JAVA_INT.withName("cmn"),
+            JAVA_INT.withName("varnorm"),
+            JAVA_INT.withName("agc"),
+            ADDRESS.withName("compute_feat"),
+            ADDRESS.withName("cmn_struct"));
+
+    /** {@code cmn_t}. */
+    static final StructLayout CEPSTRAL_MEAN = MemoryLayout.structLayout(
+            ADDRESS.withName("cmn_mean"),
+            ADDRESS.withName("cmn_var"),
+            ADDRESS.withName("sum"),
+            JAVA_INT.withName("nframe"),
+            JAVA_INT.withName("veclen"));
+
+    private static final VarHandle FEATURES_MEAN = Native.field(FEATURES, "cmn_struct");
+    private static final VarHandle MEAN_VALUES = Native.field(CEPSTRAL_MEAN, "cmn_mean");
+    private static final VarHandle MEAN_SUM = Native.field(CEPSTRAL_MEAN, "sum");
+    private static final VarHandle MEAN_FRAMES = Native.field(CEPSTRAL_MEAN, "nframe");
+    private static final VarHandle MEAN_LENGTH = Native.field(CEPSTRAL_MEAN, "veclen");
 
     private final SymbolLookup symbols;
     private final MemorySegment processRaw;
@@ -130,16 +171,12 @@ public final class PocketSphinx {
     private String complaints(Runnable call) {
         try {
             Path log = Files.createTempFile("pocketsphinx", ".log");
-            try (Arena arena = Arena.ofConfined()) {
-                int result =
-                        (int) INT_OF_POINTER.invokeExact(symbol("err_set_logfile"), arena.allocateFrom(log.toString()));
-                if (result != 0) {
-                    return "it says no more, since its log cannot be written to " + log;
-                }
+            try {
+                logToFile(log.toString());
                 try {
                     call.run();
                 } finally {
-                    logTo(MemorySegment.NULL);
+                    logToFile("/dev/null");
                 }
                 List<String> errors = Files.readAllLines(log, StandardCharsets.ISO_8859_1).stream()
                         .filter(line -> line.startsWith("ERROR") || line.startsWith("FATAL"))
@@ -151,6 +188,16 @@ public final class PocketSphinx {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Also closes, and so flushes, the file that was written to before. */
+    private void logToFile(String file) {
+        try (Arena arena = Arena.ofConfined()) {
+            int result = (int) INT_OF_POINTER.invokeExact(symbol("err_set_logfile"), arena.allocateFrom(file));
+            if (result != 0) {
+                throw new IllegalStateException("pocketsphinx cannot write its messages to " + file);
+            }
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -179,6 +226,7 @@ public final class PocketSphinx {
         private final MemorySegment score = arena.allocate(JAVA_INT);
         private MemorySegment samples = arena.allocate(JAVA_SHORT, 1);
         private boolean open = true;
+        private boolean started;
 
         private Decoder(MemorySegment decoder) {
             this.decoder = decoder;
@@ -214,6 +262,28 @@ public final class PocketSphinx {
             }
         }
 
+        /**
+         * Adds a word to the dictionary, for searches that are added afterwards.
+         *
+         * @param phones of the acoustic model, separated by blanks
+         */
+        public void addWord(String word, String phones) {
+            try (Arena local = Arena.ofConfined()) {
+                check(
+                        (int) ADD_WORD.invokeExact(
+                                symbol("ps_add_word"),
+                                handle(),
+                                local.allocateFrom(word),
+                                local.allocateFrom(phones),
+                                0),
+                        "the word '" + word + "' of the phones " + phones);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw Native.broken(e);
+            }
+        }
+
         /** Uses a search that was added before, from the next {@link #start} on. */
         public void select(String name) {
             try (Arena local = Arena.ofConfined()) {
@@ -225,14 +295,24 @@ public final class PocketSphinx {
             }
         }
 
-        /** Begins an utterance. */
+        /** Begins an utterance; one that was left unfinished is ended first. */
         public void start() {
+            abandon();
             check(call("ps_start_utt"), "ps_start_utt");
+            started = true;
         }
 
         /** Ends the utterance: the search runs to its end and the hypothesis is final. */
         public void end() {
+            started = false;
             check(call("ps_end_utt"), "ps_end_utt");
+        }
+
+        /** Ends the utterance, if one was started, for whatever it is worth. */
+        public void abandon() {
+            if (started) {
+                end();
+            }
         }
 
         private int call(String function) {
@@ -263,6 +343,50 @@ public final class PocketSphinx {
             }
         }
 
+        /**
+         * The mean cepstrum that normalises the audio: while an utterance runs, that of what was heard before; after
+         * its {@link #end}, its own (weighed with what was heard since the last {@link #forget}).
+         */
+        public float[] cepstralMean() {
+            MemorySegment mean = meanStruct();
+            int length = (int) MEAN_LENGTH.get(mean, 0L);
+            return Native.sized((MemorySegment) MEAN_VALUES.get(mean, 0L), 4L * length)
+                    .toArray(JAVA_FLOAT);
+        }
+
+        /**
+         * Forgets what was heard before, as far as the library has a place for it: noise statistics and cepstral mean.
+         * Between utterances only.
+         *
+         * @param cepstralMean normalises the next utterance; from {@link #cepstralMean()}
+         */
+        public void forget(float[] cepstralMean) {
+            check(call("ps_start_stream"), "ps_start_stream");
+            MemorySegment mean = meanStruct();
+            int length = (int) MEAN_LENGTH.get(mean, 0L);
+            if (cepstralMean.length != length) {
+                throw new IllegalArgumentException(
+                        "a cepstral mean of " + cepstralMean.length + " values; this model has " + length);
+            }
+            Native.sized((MemorySegment) MEAN_VALUES.get(mean, 0L), 4L * length)
+                    .copyFrom(MemorySegment.ofArray(cepstralMean));
+            Native.sized((MemorySegment) MEAN_SUM.get(mean, 0L), 4L * length).fill((byte) 0);
+            MEAN_FRAMES.set(mean, 0L, 0);
+        }
+
+        private MemorySegment meanStruct() {
+            try {
+                MemorySegment features = Native.sized(
+                        (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_get_feat"), handle()),
+                        FEATURES.byteSize());
+                return Native.sized((MemorySegment) FEATURES_MEAN.get(features, 0L), CEPSTRAL_MEAN.byteSize());
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw Native.broken(e);
+            }
+        }
+
         /** What was understood so far; empty when nothing was. */
         public Optional<Hypothesis> hypothesis() {
             try {
@@ -270,6 +394,33 @@ public final class PocketSphinx {
                 return Native.isNull(text)
                         ? Optional.empty()
                         : Optional.of(new Hypothesis(Native.string(text), score.get(JAVA_INT, 0)));
+            } catch (Throwable e) {
+                throw Native.broken(e);
+            }
+        }
+
+        /** The frames, of 10 ms each, that were decoded since {@link #start}; silence that was removed does not count. */
+        public int frames() {
+            return call("ps_get_n_frames");
+        }
+
+        /**
+         * The frames up to the end of the hypothesis, silence included. Fewer than {@link #frames()} when the search
+         * died before the audio ended: a grammar's sentence was over and nothing else fitted.
+         */
+        public int framesCovered() {
+            try (Arena local = Arena.ofConfined()) {
+                MemorySegment firstFrame = local.allocate(JAVA_INT);
+                MemorySegment lastFrame = local.allocate(JAVA_INT);
+                lastFrame.set(JAVA_INT, 0, -1);
+                MemorySegment word = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_iter"), handle());
+                while (!Native.isNull(word)) {
+                    VOID_OF_3.invokeExact(symbol("ps_seg_frames"), word, firstFrame, lastFrame);
+                    word = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_next"), word);
+                }
+                return lastFrame.get(JAVA_INT, 0) + 1;
+            } catch (RuntimeException | Error e) {
+                throw e;
             } catch (Throwable e) {
                 throw Native.broken(e);
             }

@@ -26,7 +26,7 @@ final class PausableSynthesis implements AutoCloseable {
     private float[] samples = new float[0];
     private int length;
     private boolean finished;
-    private boolean stopping;
+    private volatile boolean stopping;
     private boolean started;
     private @Nullable Throwable thrown;
 
@@ -81,15 +81,19 @@ final class PausableSynthesis implements AutoCloseable {
         return !finished;
     }
 
-    /** Hands over the present piece. */
-    boolean giveTo(Utterance.PieceSink sink) {
-        return sink.accept(samples, 0, length);
+    /**
+     * Hands over the present piece.
+     *
+     * @return false when the sink wants no more, or nothing is left because of {@link #close()}
+     */
+    synchronized boolean giveTo(Utterance.PieceSink sink) {
+        return !stopping && sink.accept(samples, 0, length);
     }
 
     @Override
     public synchronized void close() {
+        stopping = true;
         if (started && !finished) {
-            stopping = true;
             go.release();
             arrived.acquireUninterruptibly();
         }

@@ -10,60 +10,98 @@ import dev.portal.voice.nativelib.PocketSphinx.Hypothesis;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.Transcript;
 import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises with one search of pocketsphinx, chunk by chunk while the user speaks.
+ * Recognises with pocketsphinx: the sentences of a grammar, any words, or the grammar first and any words where the
+ * grammar does not fit.
  *
- * <p>A chunk of 100 ms is one STT_ENCODER job (features, acoustic scores and the search's step over them: the library
- * does not part them); reading a hypothesis, and ending the utterance, are STT_DECODER jobs.
+ * <p>While the user speaks, one search follows for the sake of {@link #partial}. It knows the microphone's sound only
+ * from the model's average, so {@link #finish} decodes once more, normalised by the utterance's own mean: the text then
+ * depends on this utterance alone and not on what was heard before. With a grammar, {@link PhoneLoop} then says how
+ * well its sentence fits.
+ *
+ * <p>Decoding is an STT_ENCODER job: features, acoustic scores and the search's steps, which the library does not part.
+ * It may yield after each 100 ms of audio. Ending a pass, which fixes its hypothesis, and reading one are STT_DECODER
+ * jobs.
  */
 public final class PocketSphinxRecognizer implements StreamingRecognizer {
     static final int SAMPLE_RATE_HZ = 16_000;
-    private static final int CHUNK_SAMPLES = SAMPLE_RATE_HZ / 10;
 
-    private static final String SEARCH = "portal";
+    private static final int CHUNK_SAMPLES = SAMPLE_RATE_HZ / 10;
+    private static final int FRAME_SAMPLES = SAMPLE_RATE_HZ / 100;
+    private static final double ACCEPTED_CONFIDENCE = 0.5;
+    private static final int FRAMES_LEFT_AT_MOST = 10;
+
+    private enum Search {
+        GRAMMAR,
+        PHONE_LOOP,
+        OPEN
+    }
+
+    /**
+     * A hypothesis at the end of a pass.
+     *
+     * @param score comparable within one utterance's grammar and loop
+     * @param framesLeft decoded frames that it does not cover
+     */
+    private record Outcome(String text, int score, int framesLeft) {}
 
     private final String name;
     private final PocketSphinx.Decoder decoder;
+    private final boolean hasGrammar;
+    private final boolean hasOpenVocabulary;
     private final Inference inference;
-    private final short[] chunk = new short[CHUNK_SAMPLES];
-    private int chunkSamples;
-    private boolean speaking;
-    private String text = "";
+    private final float[] averageMean;
+    private final UtteranceAudio audio = new UtteranceAudio();
+    private int decodedSamples;
+    private int partialAtSamples;
+    private String partial = "";
 
-    /** Follows a grammar: only its sentences are understood. */
-    public static PocketSphinxRecognizer ofGrammar(
-            PocketSphinx library, PocketSphinxModel model, CommandGrammar grammar, Inference inference) {
-        PocketSphinx.Decoder decoder = library.open(model.options());
+    private PocketSphinxRecognizer(
+            PocketSphinx library,
+            PocketSphinxModel model,
+            @Nullable CommandGrammar grammar,
+            boolean openVocabulary,
+            Inference inference) {
+        this.name = "pocketsphinx " + model.name() + (grammar == null ? "" : ", grammar " + grammar.name())
+                + (openVocabulary ? ", open vocabulary" : "");
+        this.hasGrammar = grammar != null;
+        this.hasOpenVocabulary = openVocabulary;
+        this.inference = inference;
+        this.decoder = library.open(model.options());
         try {
-            decoder.addGrammar(SEARCH, grammar.jsgf());
-            decoder.select(SEARCH);
+            if (grammar != null) {
+                decoder.addGrammar(Search.GRAMMAR.name(), grammar.jsgf());
+                PhoneLoop.addTo(decoder, Search.PHONE_LOOP.name());
+            }
+            if (openVocabulary) {
+                decoder.addLanguageModel(Search.OPEN.name(), model.languageModel());
+            }
+            this.averageMean = decoder.cepstralMean();
         } catch (RuntimeException e) {
             decoder.close();
             throw e;
         }
-        return new PocketSphinxRecognizer(
-                "pocketsphinx " + model.name() + ", grammar " + grammar.name(), decoder, inference);
+    }
+
+    /** Understands the sentences of the grammar; anything else is {@link Transcript#NOTHING}. */
+    public static PocketSphinxRecognizer ofGrammar(
+            PocketSphinx library, PocketSphinxModel model, CommandGrammar grammar, Inference inference) {
+        return new PocketSphinxRecognizer(library, model, grammar, false, inference);
     }
 
     /** Any words of the model's dictionary. */
     public static PocketSphinxRecognizer ofOpenVocabulary(
             PocketSphinx library, PocketSphinxModel model, Inference inference) {
-        PocketSphinx.Decoder decoder = library.open(model.options());
-        try {
-            decoder.addLanguageModel(SEARCH, model.languageModel());
-            decoder.select(SEARCH);
-        } catch (RuntimeException e) {
-            decoder.close();
-            throw e;
-        }
-        return new PocketSphinxRecognizer("pocketsphinx " + model.name() + ", open vocabulary", decoder, inference);
+        return new PocketSphinxRecognizer(library, model, null, true, inference);
     }
 
-    PocketSphinxRecognizer(String name, PocketSphinx.Decoder decoder, Inference inference) {
-        this.name = name;
-        this.decoder = decoder;
-        this.inference = inference;
+    /** The sentences of the grammar, and any words where none of them fits. */
+    public static PocketSphinxRecognizer ofGrammarThenOpenVocabulary(
+            PocketSphinx library, PocketSphinxModel model, CommandGrammar grammar, Inference inference) {
+        return new PocketSphinxRecognizer(library, model, grammar, true, inference);
     }
 
     @Override
@@ -78,55 +116,89 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
 
     @Override
     public void start() {
-        inference.run(new Step(NpuWorkload.STT_DECODER, () -> {
-            if (speaking) {
-                decoder.end();
-            }
+        audio.clear();
+        partial = "";
+        partialAtSamples = 0;
+        begin(hasGrammar ? Search.GRAMMAR : Search.OPEN, averageMean);
+    }
+
+    private void begin(Search search, float[] mean) {
+        decodedSamples = 0;
+        inference.run(new Step(() -> {
+            decoder.abandon();
+            decoder.forget(mean);
+            decoder.select(search.name());
             decoder.start();
         }));
-        speaking = true;
-        chunkSamples = 0;
-        text = "";
     }
 
     @Override
     public void accept(float[] samples, int offset, int length) {
-        for (int i = 0; i < length; i++) {
-            float scaled = samples[offset + i] * 32768f;
-            chunk[chunkSamples++] = (short) Math.clamp(Math.round(scaled), Short.MIN_VALUE, Short.MAX_VALUE);
-            if (chunkSamples == CHUNK_SAMPLES) {
-                decodeChunk();
-            }
+        audio.add(samples, offset, length);
+        int whole = audio.length() / CHUNK_SAMPLES * CHUNK_SAMPLES;
+        if (whole > decodedSamples) {
+            inference.run(new Decoding(whole));
         }
-    }
-
-    private void decodeChunk() {
-        int count = chunkSamples;
-        chunkSamples = 0;
-        inference.run(new Step(NpuWorkload.STT_ENCODER, () -> decoder.process(chunk, 0, count)));
     }
 
     @Override
     public String partial() {
-        inference.run(new Step(NpuWorkload.STT_DECODER, this::readHypothesis));
-        return text;
-    }
-
-    private void readHypothesis() {
-        text = decoder.hypothesis().map(Hypothesis::text).orElse("").toLowerCase(Locale.ROOT);
+        if (partialAtSamples < decodedSamples) {
+            inference.run(new Step(() -> partial = textOf(decoder.hypothesis())));
+            partialAtSamples = decodedSamples;
+        }
+        return partial;
     }
 
     @Override
     public Transcript finish() {
-        if (chunkSamples > 0) {
-            decodeChunk();
+        end();
+        if (audio.isSilent()) {
+            return Transcript.NOTHING;
         }
-        inference.run(new Step(NpuWorkload.STT_DECODER, () -> {
-            decoder.end();
-            readHypothesis();
-        }));
-        speaking = false;
+        float[] ownMean = decoder.cepstralMean();
+        if (hasGrammar) {
+            Outcome sentence = pass(Search.GRAMMAR, ownMean);
+            if (!sentence.text().isEmpty() && sentence.framesLeft() <= FRAMES_LEFT_AT_MOST) {
+                Outcome loop = pass(Search.PHONE_LOOP, ownMean);
+                double confidence =
+                        PhoneLoop.confidence(sentence.score(), loop.score(), audio.length() / FRAME_SAMPLES);
+                if (confidence >= ACCEPTED_CONFIDENCE) {
+                    return new Transcript(sentence.text(), confidence);
+                }
+            }
+        }
+        if (!hasOpenVocabulary) {
+            return Transcript.NOTHING;
+        }
+        String text = pass(Search.OPEN, ownMean).text();
         return text.isEmpty() ? Transcript.NOTHING : new Transcript(text, Double.NaN);
+    }
+
+    /** Decodes the whole utterance with one search. */
+    private Outcome pass(Search search, float[] mean) {
+        begin(search, mean);
+        return end();
+    }
+
+    private Outcome end() {
+        if (decodedSamples < audio.length()) {
+            inference.run(new Decoding(audio.length()));
+        }
+        Outcome[] outcome = new Outcome[1];
+        inference.run(new Step(() -> {
+            decoder.end();
+            Optional<Hypothesis> hypothesis = decoder.hypothesis();
+            outcome[0] = new Outcome(
+                    textOf(hypothesis),
+                    hypothesis.map(Hypothesis::score).orElse(0),
+                    decoder.frames() - decoder.framesCovered());
+        }));
+        return outcome[0];
+    }
+
+    private static String textOf(Optional<Hypothesis> hypothesis) {
+        return hypothesis.map(Hypothesis::text).orElse("").toLowerCase(Locale.ROOT);
     }
 
     @Override
@@ -134,7 +206,39 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
         decoder.close();
     }
 
-    private record Step(NpuWorkload workload, Runnable work) implements NpuJob {
+    /** Decodes the audio up to a sample, chunk by chunk. */
+    private final class Decoding implements NpuJob {
+        private final int endSample;
+
+        Decoding(int endSample) {
+            this.endSample = endSample;
+        }
+
+        @Override
+        public NpuWorkload workload() {
+            return NpuWorkload.STT_ENCODER;
+        }
+
+        @Override
+        public NpuJobResult execute(Preemption preemption) {
+            while (decodedSamples < endSample) {
+                int count = Math.min(CHUNK_SAMPLES, endSample - decodedSamples);
+                decoder.process(audio.pcm(), decodedSamples, count);
+                decodedSamples += count;
+                if (decodedSamples < endSample && preemption.requested()) {
+                    return NpuJobResult.YIELDED;
+                }
+            }
+            return NpuJobResult.DONE;
+        }
+    }
+
+    private record Step(Runnable work) implements NpuJob {
+        @Override
+        public NpuWorkload workload() {
+            return NpuWorkload.STT_DECODER;
+        }
+
         @Override
         public NpuJobResult execute(Preemption preemption) {
             work.run();
