@@ -12,8 +12,8 @@ import java.util.List;
 /**
  * A transducer whose words are tones: 1 kHz is "go", 2 kHz is "stop", 3 kHz is "ped". The encoder turns every fourth
  * frame of features into "the tone of token v began or ended here" (by what the frame before showed, which is a state
- * between chunks); the decoder forbids the last token to come again and makes the blank win in silence; the joiner adds
- * the two.
+ * between chunks: a model that forgets it would say a tone again in every chunk); the decoder forbids "stop" right after
+ * "stop", and makes the blank win in silence; the joiner adds the two.
  */
 final class TinyTransducer {
     static final int T = 39;
@@ -104,7 +104,7 @@ final class TinyTransducer {
         float[] bias = new float[VOCABULARY * VOCABULARY];
         for (int last = 0; last < VOCABULARY; last++) {
             bias[last * VOCABULARY] = 5;
-            if (last != 0) {
+            if (last == 2) {
                 bias[last * VOCABULARY + last] = -100;
             }
         }
