@@ -116,8 +116,6 @@ final class Lane implements Agent {
     private final @Nullable WorkloadStats[] stats = new WorkloadStats[NpuWorkload.values().length];
     private long completed;
     private long failed;
-    private long dropped;
-    private long refused;
     private long yields;
     private long busyNanos;
     private int depthMax;
@@ -165,7 +163,6 @@ final class Lane implements Agent {
             admitted = !full || victim != null;
             if (victim != null) {
                 victimLeft = group.drop(victim, now);
-                dropped++;
             }
             if (admitted) {
                 entry.id = group.newId();
@@ -174,7 +171,6 @@ final class Lane implements Agent {
                 depthMax = Math.max(depthMax, group.depth(this));
                 toWake = group.nextLane(now);
             } else {
-                refused++;
                 group.record(LaneEvent.REFUSED, entry, now, now, 0);
             }
         }
@@ -417,7 +413,6 @@ final class Lane implements Agent {
             depthMax = Math.max(depthMax, group.depth(this));
         } else {
             rest.place = Place.OUTSIDE;
-            dropped++;
             group.record(LaneEvent.DROPPED, rest, now, now, rest.arrivedNanos);
         }
         Lane toWake = group.nextLane(now);
@@ -454,7 +449,6 @@ final class Lane implements Agent {
             failed++;
         } else {
             event = LaneEvent.DROPPED;
-            dropped++;
         }
         group.record(event, entry, entry.startedNanos, now, entry.arrivedNanos);
         group.release(entry, null, now);
@@ -497,7 +491,6 @@ final class Lane implements Agent {
         boolean waited = entry.place == Place.WAITING;
         if (waited) {
             now = group.drop(entry, now);
-            dropped++;
         } else if (entry.place == Place.RUNNING) {
             group.ask(entry, Cause.CANCELLED, 0, now);
         }
@@ -509,9 +502,6 @@ final class Lane implements Agent {
 
     /** The group was closed while {@code entry} waited. */
     void closeWaiting(JobEntry entry, long now) {
-        group.lock();
-        dropped++;
-        group.unlock();
         tellDropped(entry, Outcome.CLOSED, Math.max(now, entry.waitingSinceNanos));
         entry.fail(closed(entry));
     }
@@ -562,16 +552,6 @@ final class Lane implements Agent {
             long busy = busyNanos + (running == null ? 0 : now - running.startedNanos);
             return new NpuCoreUtilization(
                     core, completed, failed, yields, busy / 1000, upNanos / 1000, group.depth(this), depthMax);
-        } finally {
-            group.unlock();
-        }
-    }
-
-    /** Jobs that left unfinished, and jobs refused. */
-    long droppedAndRefused() {
-        group.lock();
-        try {
-            return dropped + refused;
         } finally {
             group.unlock();
         }

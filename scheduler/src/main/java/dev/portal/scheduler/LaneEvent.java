@@ -1,17 +1,18 @@
 package dev.portal.scheduler;
 
 /**
- * The kinds of event in the arbiter's flight recorder ({@link dev.portal.base.TraceRing}). The subject is a job's id, the
- * label the job's, and the detail is {@link #detail}: lane, workload and priority in one word.
+ * The kinds of event in the arbiter's flight recorders ({@link dev.portal.base.TraceRing}). The subject is a job's id, the
+ * label the job's, and the detail is lane, workload and effective priority in one word, which {@link #core}, {@link
+ * #workload}, {@link #priority} and {@link #promoted} take apart.
  */
 public enum LaneEvent {
-    /** One dispatch, from start to end; the cause is the job that it gave way to, or 0. */
+    /** A dispatch after which the job went on waiting, from start to end; the cause is the job it gave way to, or 0. */
     DISPATCH,
-    /** A job left, by completing; from its arrival to its end. */
+    /** The dispatch in which a job completed, from start to end; the cause is the time of its arrival. */
     COMPLETED,
-    /** A job left because it threw; from its arrival to its end. */
+    /** The dispatch in which a job threw, from start to end; the cause is the time of its arrival. */
     FAILED,
-    /** A job left unfinished: cancelled, displaced or closed; from its arrival to its end. */
+    /** A job left unfinished: cancelled, displaced or closed; an instant, and the cause is the time of its arrival. */
     DROPPED,
     /** A running job was asked to stop; the cause is the job that asks, or 0. */
     ASKED,

@@ -1,4 +1,4 @@
-/** Benchmarks as ratios: each measures the same work in C and in Java in one run. Started by hand, never by the tests. */
+/** Benchmarks as ratios: each measures two forms of the same work in one run. Started by hand, never by the tests. */
 @NullMarked
 package dev.portal.verification.bench;
 
