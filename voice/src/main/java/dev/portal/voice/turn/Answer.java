@@ -41,8 +41,8 @@ final class Answer {
         return parts.stream().mapToLong(part -> part.speechSamples).sum();
     }
 
-    /** Whether the user has heard some of the reply. */
-    boolean heard() {
-        return reply != null && reply.playedSamples() > 0;
+    /** Whether the reply was to be heard before this time. */
+    boolean heardBefore(long sample) {
+        return reply != null && reply.playedSamples() > 0 && reply.startedSample() < sample;
     }
 }

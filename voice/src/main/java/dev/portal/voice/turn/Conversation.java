@@ -2,16 +2,13 @@ package dev.portal.voice.turn;
 
 import dev.portal.base.Clock;
 import dev.portal.llm.LanguageModel.Message;
-import dev.portal.llm.LanguageModel.Role;
 import dev.portal.voice.arbitration.PortalTtsArbitrator;
 import dev.portal.voice.arbitration.SpeechListener;
 import dev.portal.voice.arbitration.SpeechPriority;
-import dev.portal.voice.arbitration.SpeechQueueDropped;
-import dev.portal.voice.arbitration.SpeechToken;
+import dev.portal.voice.audio.PreRoll;
 import dev.portal.voice.turn.Signal.Stage;
 import dev.portal.voice.turn.TurnEvent.Kind;
 import dev.portal.voice.turn.TurnEvent.Outcome;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *       something to interrupt it is not confirmed: the reply is paused, and either six windows of speech confirm it or
  *       500 ms go by and it was none (spec 6.5).
  *   <li>{@code answer}: the last utterance that ended a turn, until its reply was played. A confirmed utterance ends it:
- *       as interrupted when something of the reply was heard, otherwise both utterances become one turn.
+ *       as interrupted when the reply had started before the speech, otherwise both utterances become one turn.
  *   <li>{@code speaking}: the speech that has the arbitrator's slot. It alone is made and played. Other speech (
  *       announcements) waits in {@code replies}.
  * </ul>
@@ -48,11 +45,11 @@ public final class Conversation {
     private final TurnObserver observer;
 
     private final SpeechTracker tracker;
-    private final SampleRing recent = new SampleRing(RECENT_SAMPLES);
+    private final PreRoll recent = new PreRoll(RECENT_SAMPLES);
     private final PlaybackReference reference = new PlaybackReference();
     private final OpenWork work = new OpenWork();
     private final Map<Long, Reply> replies = new LinkedHashMap<>();
-    private final List<Message> history = new ArrayList<>();
+    private final ChatHistory history;
     private final float[] output = new float[TurnOptions.WINDOW_SAMPLES];
 
     private long now;
@@ -78,7 +75,9 @@ public final class Conversation {
         this.inbox = inbox;
         this.clock = clock;
         this.observer = observer;
-        this.tracker = new SpeechTracker(options.hearing());
+        this.history = new ChatHistory(
+                options.answering().systemPrompt(), options.answering().historyMessages());
+        this.tracker = new SpeechTracker(options.hearing().detection());
     }
 
     /** Audio time: the samples heard so far. */
@@ -98,7 +97,7 @@ public final class Conversation {
 
     /** What was said so far, cut where the user stopped listening. */
     public List<Message> history() {
-        return List.copyOf(history);
+        return history.messages();
     }
 
     /** Handles every signal that is there; the number handled. */
@@ -125,7 +124,7 @@ public final class Conversation {
         drain();
         play();
         now += TurnOptions.WINDOW_SAMPLES;
-        recent.append(samples, samples.length);
+        recent.write(samples, 0, samples.length);
         reference.append(samples, output);
         hear(samples, withoutEcho(probability));
         drain();
@@ -137,7 +136,7 @@ public final class Conversation {
 
     /** The probability that somebody else speaks: 0 where the microphone hears what is played. */
     private float withoutEcho(float probability) {
-        if (probability >= options.hearing().threshold() && reference.explains()) {
+        if (probability >= options.hearing().detection().threshold() && reference.explains()) {
             emit(lastPlayedTurn, Kind.ECHO_IGNORED, now, "");
             return 0;
         }
@@ -145,11 +144,13 @@ public final class Conversation {
     }
 
     private void hear(float[] samples, float probability) {
-        boolean over = probability >= options.hearing().threshold();
-        SpeechTracker.Change change = tracker.window(probability, now);
+        boolean over = probability >= options.hearing().detection().threshold();
+        SpeechTracker.Change change = tracker.window(probability);
         UserSpeech speech = hearing;
         if (speech == null) {
-            candidateWindows = change == SpeechTracker.Change.STARTED ? 0 : candidateWindows;
+            if (change == SpeechTracker.Change.STARTED) {
+                candidateWindows = (int) ((now - tracker.onsetSample()) / TurnOptions.WINDOW_SAMPLES) - 1;
+            }
             if (tracker.speaking()
                     && over
                     && ++candidateWindows >= options.bargeIn().softWindows()) {
@@ -182,9 +183,8 @@ public final class Conversation {
         speech.speechSamples = now - speech.onsetSample;
         emit(speech.turn, Kind.SPEECH_STARTED, speech.onsetSample, "");
         effects.startRecognition(speech.turn);
-        long from =
-                Math.max(recent.start(), speech.onsetSample - options.hearing().preRollSamples());
-        effects.recognize(speech.turn, recent.copy(Math.max(0, from), now));
+        effects.recognize(
+                speech.turn, recent.from(Math.max(0, speech.onsetSample - options.hearing().preRollSamples())));
         if (interrupted != 0) {
             emit(interrupted, Kind.ONSET, speech.onsetSample, Long.toString(speech.turn));
             emit(interrupted, Kind.SOFT_STOPPED, now, "");
@@ -241,7 +241,7 @@ public final class Conversation {
         if (interrupted == null) {
             return;
         }
-        if (interrupted.heard()) {
+        if (interrupted.heardBefore(speech.onsetSample)) {
             end(interrupted, Outcome.INTERRUPTED, "interrupted by turn " + speech.turn);
         } else {
             speech.before.addAll(interrupted.parts);
@@ -276,7 +276,7 @@ public final class Conversation {
             case Signal.StageFailed failed -> failed(failed);
             case Signal.SpeechGranted granted -> granted(granted);
             case Signal.SpeechDropped dropped ->
-                displaced(dropped.turn(), dropped.why().toString());
+                endTurn(dropped.turn(), Outcome.DISPLACED, dropped.why().toString());
             case Signal.Announcement announcement -> announce(announcement);
         }
         pump();
@@ -313,15 +313,9 @@ public final class Conversation {
         asked.question = asked.words();
         TurnOptions.Answering limits = options.answering();
         if (!asked.question.isEmpty()) {
-            List<Message> messages = new ArrayList<>();
-            if (!limits.systemPrompt().isEmpty()) {
-                messages.add(new Message(Role.SYSTEM, limits.systemPrompt()));
-            }
-            messages.addAll(history);
-            messages.add(new Message(Role.USER, asked.question));
             work.begin(asked.turn, Stage.LLM);
             emit(asked.turn, Kind.GENERATION_STARTED, now, asked.question);
-            effects.generate(asked.turn, List.copyOf(messages), limits.maxTokens());
+            effects.generate(asked.turn, history.request(asked.question), limits.maxTokens());
         } else if (asked.recognitionFailed) {
             end(asked, Outcome.FAILED, "recognition failed");
         } else if (asked.speechSamples() > limits.wordlessSamples()) {
@@ -393,24 +387,9 @@ public final class Conversation {
     // The voice.
 
     private void requestSlot(Reply reply) {
-        long turn = reply.turn();
-        replies.put(turn, reply);
-        reply.requested(arbitrator.request(reply.priority(), reply.text(), new SpeechListener() {
-            @Override
-            public void granted(SpeechToken token) {
-                inbox.post(new Signal.SpeechGranted(turn, token));
-            }
-
-            @Override
-            public void vacated(SpeechToken token, Cause cause) {
-                inbox.post(new Signal.SpeechVacated(turn, token, cause));
-            }
-
-            @Override
-            public void dropped(SpeechQueueDropped why) {
-                inbox.post(new Signal.SpeechDropped(turn, why));
-            }
-        }));
+        replies.put(reply.turn(), reply);
+        reply.requested(
+                arbitrator.request(reply.priority(), reply.text(), new SlotSignals(reply.turn(), inbox)));
     }
 
     private void granted(Signal.SpeechGranted granted) {
@@ -430,21 +409,12 @@ public final class Conversation {
             return;
         }
         if (vacated.cause() != SpeechListener.Cause.REQUEUED) {
-            displaced(vacated.turn(), vacated.cause().name());
+            endTurn(vacated.turn(), Outcome.DISPLACED, vacated.cause().name());
         } else if (reply.holds(vacated.token())) {
             speaking = speaking == reply ? null : speaking;
             stopMaking(reply);
             reply.restart();
             emit(reply.turn(), Kind.REQUEUED, now, "");
-        }
-    }
-
-    private void displaced(long turn, String reason) {
-        Reply reply = replies.get(turn);
-        if (answer != null && answer.turn == turn) {
-            end(answer, Outcome.DISPLACED, reason);
-        } else if (reply != null) {
-            end(reply, Outcome.DISPLACED, reason);
         }
     }
 
@@ -476,11 +446,7 @@ public final class Conversation {
             work.begin(reply.turn(), Stage.TTS);
             effects.synthesize(reply.turn(), sentence, reply.makeNext());
         } else if (reply.done()) {
-            if (answer != null && answer.reply == reply) {
-                end(answer, Outcome.ANSWERED, "");
-            } else {
-                end(reply, Outcome.ANSWERED, "");
-            }
+            endTurn(reply.turn(), Outcome.ANSWERED, "");
         }
     }
 
@@ -490,7 +456,7 @@ public final class Conversation {
         boolean held = hearing != null && reply != null && !reply.critical();
         if (reply != null && reply.mayPlay() && !held) {
             boolean first = reply.playedSamples() == 0;
-            int count = reply.pull(output);
+            int count = reply.pull(output, now);
             if (count > 0) {
                 if (first) {
                     emit(reply.turn(), Kind.REPLY_STARTED, now, "");
@@ -524,17 +490,8 @@ public final class Conversation {
             case STT -> transcribed(failed.turn(), "", true);
             case LLM, TTS -> {
                 endWork(failed.turn(), failed.stage());
-                fail(failed.turn(), failed.why());
+                endTurn(failed.turn(), Outcome.FAILED, failed.why());
             }
-        }
-    }
-
-    private void fail(long turn, String why) {
-        Reply reply = replies.get(turn);
-        if (answer != null && answer.turn == turn) {
-            end(answer, Outcome.FAILED, why);
-        } else if (reply != null) {
-            end(reply, Outcome.FAILED, why);
         }
     }
 
@@ -548,18 +505,26 @@ public final class Conversation {
             long turn =
                     answer != null ? answer.turn : replies.keySet().iterator().next();
             emit(turn, Kind.FAILED, now, why);
-            fail(turn, why);
+            endTurn(turn, Outcome.FAILED, why);
             progressSample = now;
+        }
+    }
+
+    private void endTurn(long turn, Outcome outcome, String reason) {
+        Reply reply = replies.get(turn);
+        if (answer != null && answer.turn == turn) {
+            end(answer, outcome, reason);
+        } else if (reply != null) {
+            end(reply, outcome, reason);
         }
     }
 
     private void end(Answer ended, Outcome outcome, String reason) {
         answer = null;
         Reply reply = ended.reply;
-        boolean heard = ended.heard();
-        if (heard && reply != null) {
-            remember(new Message(Role.USER, ended.question));
-            remember(new Message(Role.ASSISTANT, reply.heardText()));
+        String heard = reply == null ? "" : reply.heardText();
+        if (!heard.isEmpty() && outcome != Outcome.CONTINUED) {
+            history.add(ended.question, heard);
         }
         if (reply != null) {
             release(reply);
@@ -607,13 +572,6 @@ public final class Conversation {
     private void endWork(long turn, Stage stage) {
         if (work.end(turn, stage)) {
             emit(turn, Kind.WENT_IDLE, now, "");
-        }
-    }
-
-    private void remember(Message message) {
-        history.add(message);
-        while (history.size() > options.answering().historyMessages()) {
-            history.removeFirst();
         }
     }
 

@@ -1,11 +1,13 @@
 package dev.portal.voice.turn;
 
+import java.util.Arrays;
+
 /**
  * Tells whether what the microphone hears is what the loudspeaker plays (design 4.15): the system must not interrupt
  * itself.
  *
  * <p>The last 64 ms of the microphone are compared with the playback of the last 384 ms. A search over quarter-rate
- * sound finds the delay at which the two correlate most; around it a filter of {@value #TAPS} taps is fitted by least
+ * sound finds the delays at which the two correlate most; around each a filter of {@value #TAPS} taps is fitted by least
  * squares, which takes gain, fractions of a sample and the colour of loudspeaker and microphone into account. What the
  * filtered playback leaves of the microphone's energy is not playback. More than {@value #UNEXPLAINED} of it means that
  * somebody else speaks.
@@ -23,6 +25,11 @@ final class PlaybackReference {
     private static final int TAPS = 32;
     /** The filter begins so much before the delay that the search found. */
     private static final int TAPS_BEFORE = 8;
+
+    /** So many delays are tried: voiced sound correlates with itself a pitch period away, too. */
+    private static final int CANDIDATES = 6;
+    /** Delays that are tried differ by more than this, in steps of the decimation. */
+    private static final int APART = 4;
 
     private static final int FRAME = 2 * TurnOptions.WINDOW_SAMPLES;
     private static final int DECIMATION = 4;
@@ -59,31 +66,39 @@ final class PlaybackReference {
         if (residual(lastDelay) <= limit) {
             return true;
         }
-        int delay = delay();
-        if (residual(delay) > limit) {
-            return false;
+        double[] scores = scores();
+        for (int candidate = 0; candidate < CANDIDATES; candidate++) {
+            int best = best(scores);
+            if (residual(best * DECIMATION) <= limit) {
+                lastDelay = best * DECIMATION;
+                return true;
+            }
+            int from = Math.max(0, best - APART);
+            Arrays.fill(scores, from, Math.min(scores.length, best + APART + 1), -1);
         }
-        lastDelay = delay;
-        return true;
+        return false;
     }
 
-    /** The delay in samples, a multiple of the decimation, at which playback correlates most with the microphone. */
-    private int delay() {
+    /** How much of the microphone's energy playback explains at each delay, in steps of the decimation. */
+    private double[] scores() {
         float[] mic = decimate(heard);
         float[] ref = decimate(played);
-        double best = -1;
-        int bestDelay = 0;
-        for (int delay = 0; delay <= MAX_DELAY_SAMPLES / DECIMATION; delay++) {
+        double[] scores = new double[MAX_DELAY_SAMPLES / DECIMATION + 1];
+        for (int delay = 0; delay < scores.length; delay++) {
             int from = ref.length - mic.length - delay;
             double power = energy(ref, from, mic.length);
             double product = dot(mic, 0, ref, from, mic.length);
-            double score = power > 0 ? product * product / power : 0;
-            if (score > best) {
-                best = score;
-                bestDelay = delay * DECIMATION;
-            }
+            scores[delay] = power > 0 ? product * product / power : 0;
         }
-        return bestDelay;
+        return scores;
+    }
+
+    private static int best(double[] scores) {
+        int best = 0;
+        for (int i = 1; i < scores.length; i++) {
+            best = scores[i] > scores[best] ? i : best;
+        }
+        return best;
     }
 
     /** The energy of the microphone that no filter of playback around this delay explains. */
@@ -93,8 +108,12 @@ final class PlaybackReference {
         double[] product = new double[TAPS];
         for (int i = 0; i < TAPS; i++) {
             product[i] = dot(heard, 0, played, newest - i, FRAME);
-            for (int j = 0; j <= i; j++) {
-                covariance[i][j] = dot(played, newest - i, played, newest - j, FRAME);
+            covariance[i][0] = dot(played, newest - i, played, newest, FRAME);
+            // One sample earlier, the sum gains a product at its start and loses one at its end.
+            for (int j = 1; j <= i; j++) {
+                covariance[i][j] = covariance[i - 1][j - 1]
+                        + (double) played[newest - i] * played[newest - j]
+                        - (double) played[newest - i + FRAME] * played[newest - j + FRAME];
             }
         }
         double load = REGULARISATION * covariance[0][0] + SILENCE;

@@ -42,6 +42,7 @@ final class Reply {
     private boolean sawPiece;
     private long bufferedSamples;
     private long playedSamples;
+    private long startedSample;
     private @Nullable SpeechRequest request;
     private @Nullable SpeechToken token;
 
@@ -160,8 +161,9 @@ final class Reply {
         }
     }
 
-    /** Takes the next samples to play; returns how many there were. */
-    int pull(float[] into) {
+    /** Takes the next samples to play at this time; returns how many there were. */
+    int pull(float[] into, long nowSample) {
+        startedSample = playedSamples == 0 ? nowSample : startedSample;
         int count = 0;
         while (count < into.length && !pieces.isEmpty()) {
             Piece piece = pieces.getFirst();
@@ -178,6 +180,11 @@ final class Reply {
         bufferedSamples -= count;
         playedSamples += count;
         return count;
+    }
+
+    /** When its first sample was played. */
+    long startedSample() {
+        return startedSample;
     }
 
     long playedSamples() {

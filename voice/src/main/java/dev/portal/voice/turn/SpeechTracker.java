@@ -1,6 +1,10 @@
 package dev.portal.voice.turn;
 
-/** Where speech begins and ends in a stream of probabilities: the streaming rule of spec 6.3. */
+import dev.portal.voice.vad.SpeechEvent;
+import dev.portal.voice.vad.StreamingSegmenter;
+import dev.portal.voice.vad.StreamingSettings;
+
+/** Where speech begins and ends, in the conversation's time: a segmenter that can be told to forget. */
 final class SpeechTracker {
     enum Change {
         NONE,
@@ -8,44 +12,44 @@ final class SpeechTracker {
         ENDED
     }
 
-    private final TurnOptions.Hearing options;
-    private boolean speaking;
+    private final StreamingSegmenter segmenter;
+    private final long startPadSamples;
+    /** The conversation's time at the segmenter's zero. */
+    private long zeroSample;
+
+    private long now;
     private long onsetSample;
-    private long quietSinceSample = -1;
     private long endSample;
 
-    SpeechTracker(TurnOptions.Hearing options) {
-        this.options = options;
+    SpeechTracker(StreamingSettings settings) {
+        segmenter = new StreamingSegmenter(settings, TurnOptions.SAMPLE_RATE_HZ, TurnOptions.WINDOW_SAMPLES);
+        startPadSamples = (long) (settings.startPadMs() * TurnOptions.SAMPLE_RATE_HZ / 1_000);
     }
 
-    /** Takes a window that ends at {@code endsAtSample}. */
-    Change window(float probability, long endsAtSample) {
-        boolean speech = probability >= options.threshold();
-        if (speech) {
-            quietSinceSample = -1;
-            if (!speaking) {
-                speaking = true;
-                onsetSample = endsAtSample - TurnOptions.WINDOW_SAMPLES;
-                return Change.STARTED;
+    /** Takes the next window. */
+    Change window(float probability) {
+        now += TurnOptions.WINDOW_SAMPLES;
+        SpeechEvent event = segmenter.window(probability).orElse(null);
+        return switch (event) {
+            case null -> Change.NONE;
+            case SpeechEvent.Started started -> {
+                // Dated back by the pad, except at the stream's start.
+                long onset = Math.min(started.sample() + startPadSamples, segmenter.samples() - 1);
+                onsetSample = zeroSample + onset / TurnOptions.WINDOW_SAMPLES * TurnOptions.WINDOW_SAMPLES;
+                yield Change.STARTED;
             }
-        } else if (speaking && probability < options.exitThreshold()) {
-            if (quietSinceSample < 0) {
-                quietSinceSample = endsAtSample;
+            case SpeechEvent.Ended ended -> {
+                endSample = zeroSample + ended.sample();
+                yield Change.ENDED;
             }
-            if (endsAtSample - quietSinceSample >= options.minSilenceSamples()) {
-                speaking = false;
-                endSample = quietSinceSample + options.padSamples() - TurnOptions.WINDOW_SAMPLES;
-                return Change.ENDED;
-            }
-        }
-        return Change.NONE;
+        };
     }
 
     boolean speaking() {
-        return speaking;
+        return segmenter.speaking();
     }
 
-    /** Where the last speech began. */
+    /** Where the last speech began: the start of its first window. */
     long onsetSample() {
         return onsetSample;
     }
@@ -57,7 +61,7 @@ final class SpeechTracker {
 
     /** Forgets the speech in progress, so that the next window of speech is a new onset. */
     void reset() {
-        speaking = false;
-        quietSinceSample = -1;
+        segmenter.reset();
+        zeroSample = now;
     }
 }

@@ -156,9 +156,9 @@ public final class TurnLog implements TurnObserver {
                     hard = afterMs;
                     decidedNanos = event.hostNanos();
                 }
-                case WENT_IDLE -> idle = hard == null ? null : Double.valueOf(afterMs);
-                case SOUND_STOPPED, SLOT_VACATED, SPEECH_CANCELLED, GENERATION_CANCELLED, QUEUE_DROPPED -> {
+                case SOUND_STOPPED, SLOT_VACATED, SPEECH_CANCELLED, GENERATION_CANCELLED, QUEUE_DROPPED, WENT_IDLE -> {
                     if (hard != null) {
+                        idle = event.kind() == Kind.WENT_IDLE ? Double.valueOf(afterMs) : idle;
                         steps.add(new TurnReport.Step(
                                 event.kind().name().toLowerCase(Locale.ROOT),
                                 (event.hostNanos() - decidedNanos) / 1e3));

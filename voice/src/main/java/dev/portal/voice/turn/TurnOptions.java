@@ -1,5 +1,7 @@
 package dev.portal.voice.turn;
 
+import dev.portal.voice.vad.StreamingSettings;
+
 /**
  * How turns are taken. Durations are in samples at 16 kHz.
  *
@@ -15,27 +17,21 @@ public record TurnOptions(Hearing hearing, BargeIn bargeIn, Answering answering)
 
     /** Design 4.15 and spec 6.3, 6.5. */
     public static final TurnOptions DEFAULTS = new TurnOptions(
-            new Hearing(0.5f, 0.35f, ms(100), ms(30), ms(500), ms(3_000), ms(300), ms(60_000)),
+            new Hearing(StreamingSettings.SILERO, ms(500), ms(3_000), ms(300), ms(60_000)),
             new BargeIn(2, 6, ms(500), 0),
             new Answering("", 160, 12, ms(5_000), ms(500), "I did not get that.", ms(60_000)));
 
     /**
      * When speech begins and ends.
      *
-     * @param threshold a window counts as speech at this probability or above
-     * @param exitThreshold speech may end below this one
-     * @param minSilenceSamples the detector says "end" after so much silence
-     * @param padSamples the end is dated so much later than the last speech
+     * @param detection when a window counts as speech, and when speech ends
      * @param endOfTurnSamples so much silence after the end is the end of the turn
      * @param endWithoutWordsSamples the same while nothing was recognised
      * @param preRollSamples recognition starts with so much sound from before the speech
      * @param maxUtteranceSamples a turn is ended after so much
      */
     public record Hearing(
-            float threshold,
-            float exitThreshold,
-            int minSilenceSamples,
-            int padSamples,
+            StreamingSettings detection,
             int endOfTurnSamples,
             int endWithoutWordsSamples,
             int preRollSamples,

@@ -133,7 +133,7 @@ class PortalTtsArbitratorModelTest {
     void behavesLikeAReferenceThatSortsAList(long seed) {
         RandomStream random = new RandomStream(seed).derive("arbitrator");
         int capacity = random.nextInt(1, 7);
-        CriticalOverCritical policy = CriticalOverCritical.values()[random.nextInt(2)];
+        CriticalOverCritical policy = any(random, CriticalOverCritical.values());
         PortalTtsArbitrator arbitrator = new PortalTtsArbitrator(capacity, policy);
         Reference reference = new Reference(capacity, policy);
         List<RecordingListener> listeners = new ArrayList<>();
@@ -166,7 +166,7 @@ class PortalTtsArbitratorModelTest {
                     }
                 }
                 default -> {
-                    SpeechPriority priority = SpeechPriority.values()[random.nextInt(4)];
+                    SpeechPriority priority = any(random, SpeechPriority.values());
                     what = "request " + priority;
                     RecordingListener listener = new RecordingListener();
                     listeners.add(listener);
@@ -234,7 +234,7 @@ class PortalTtsArbitratorModelTest {
     private static void compete(PortalTtsArbitrator arbitrator, List<RecordingListener> own, RandomStream random) {
         RecordingListener listener = new RecordingListener();
         own.add(listener);
-        arbitrator.request(SpeechPriority.values()[random.nextInt(4)], "speech", listener);
+        arbitrator.request(any(random, SpeechPriority.values()), "speech", listener);
         if (random.nextInt(10) == 0) {
             arbitrator.bargeIn();
         }
@@ -242,5 +242,9 @@ class PortalTtsArbitratorModelTest {
         if (any.speaks()) {
             any.token().close();
         }
+    }
+
+    private static <T> T any(RandomStream random, T[] values) {
+        return values[random.nextInt(values.length)];
     }
 }

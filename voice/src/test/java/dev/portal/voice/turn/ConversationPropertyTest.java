@@ -91,7 +91,7 @@ class ConversationPropertyTest {
                 case 4 -> speech(world, random, random.nextInt(1, 8));
                 case 5 -> world.silence(random.nextInt(90, 250));
                 case 6 -> {
-                    SpeechPriority priority = SpeechPriority.values()[random.nextInt(4)];
+                    SpeechPriority priority = any(random, SpeechPriority.values());
                     String text = "Announcement " + ++announcements + " is said. ";
                     announce(world, priority, text.repeat(random.nextInt(1, 3)));
                 }
@@ -242,5 +242,9 @@ class ConversationPropertyTest {
             }
             next.put(run.turn(), expected + run.count());
         }
+    }
+
+    private static <T> T any(RandomStream random, T[] values) {
+        return values[random.nextInt(values.length)];
     }
 }

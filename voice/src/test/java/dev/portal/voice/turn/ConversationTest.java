@@ -81,6 +81,19 @@ class ConversationTest {
     }
 
     @Test
+    void speechThatResumesJustBeforeTheReplyStartsIsAnsweredTogetherWithTheFirst() {
+        world.speak(20);
+        world.silenceUntil(Kind.FIRST_SENTENCE, 1);
+        world.speak(20);
+        world.settle();
+        assertThat(world.event(Kind.REPLY_STARTED, 1).atSample())
+                .isGreaterThanOrEqualTo(world.event(Kind.ONSET, 1).atSample());
+        assertThat(outcome(1)).isEqualTo(Outcome.CONTINUED.name());
+        assertThat(world.asked(2).getLast().text()).isEqualTo("words of turn 1 words of turn 2");
+        assertThat(world.asked(2)).hasSize(1);
+    }
+
+    @Test
     void speechThatResumesWhileTheFirstIsStillTranscribedLosesNoWords() {
         world.latencies = new ScriptedWorld.Latencies(900, 100, 20, 40, 4, 10);
         world.speak(40);
@@ -147,6 +160,18 @@ class ConversationTest {
         }
         assertThat(outcome(1)).isEqualTo(Outcome.ANSWERED.name());
         assertThat(world.asked).containsOnlyKeys(1L);
+    }
+
+    @Test
+    void wordsAreWaitedForWhereTheyAreAskedFor() {
+        ScriptedWorld strict = new ScriptedWorld(TurnOptions.DEFAULTS.with(new TurnOptions.BargeIn(2, 6, 8_000, 2)));
+        strict.words = turn -> turn == 2 ? "mhm" : "words of turn " + turn;
+        strict.speak(20);
+        strict.silenceUntil(Kind.REPLY_STARTED, 1);
+        strict.speak(8);
+        strict.settle();
+        assertThat(strict.events(Kind.HARD_STOPPED)).isEmpty();
+        assertThat(strict.event(Kind.ENDED, 1).text()).isEqualTo(Outcome.ANSWERED.name());
     }
 
     @Test

@@ -94,7 +94,7 @@ final class ScriptedWorld implements Effects {
     /** How many windows from one time to another were below the threshold. */
     long quietWindows(long fromSample, long toSample) {
         return probabilities.subList((int) (fromSample / WINDOW), (int) (toSample / WINDOW)).stream()
-                .filter(p -> p < TurnOptions.DEFAULTS.hearing().threshold())
+                .filter(p -> p < TurnOptions.DEFAULTS.hearing().detection().threshold())
                 .count();
     }
 
