@@ -184,7 +184,8 @@ public final class Conversation {
         emit(speech.turn, Kind.SPEECH_STARTED, speech.onsetSample, "");
         effects.startRecognition(speech.turn);
         effects.recognize(
-                speech.turn, recent.from(Math.max(0, speech.onsetSample - options.hearing().preRollSamples())));
+                speech.turn,
+                recent.from(Math.max(0, speech.onsetSample - options.hearing().preRollSamples())));
         if (interrupted != 0) {
             emit(interrupted, Kind.ONSET, speech.onsetSample, Long.toString(speech.turn));
             emit(interrupted, Kind.SOFT_STOPPED, now, "");
@@ -388,8 +389,7 @@ public final class Conversation {
 
     private void requestSlot(Reply reply) {
         replies.put(reply.turn(), reply);
-        reply.requested(
-                arbitrator.request(reply.priority(), reply.text(), new SlotSignals(reply.turn(), inbox)));
+        reply.requested(arbitrator.request(reply.priority(), reply.text(), new SlotSignals(reply.turn(), inbox)));
     }
 
     private void granted(Signal.SpeechGranted granted) {

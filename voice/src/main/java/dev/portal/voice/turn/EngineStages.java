@@ -55,8 +55,8 @@ final class EngineStages implements Effects, AutoCloseable {
         this.inbox = inbox;
         this.workEnded = workEnded;
         if (recognizer.sampleRateHz() != TurnOptions.SAMPLE_RATE_HZ) {
-            throw new IllegalArgumentException("recognizer " + recognizer.name() + " wants "
-                    + recognizer.sampleRateHz() + " Hz; a conversation has " + TurnOptions.SAMPLE_RATE_HZ);
+            throw new IllegalArgumentException("recognizer " + recognizer.name() + " wants " + recognizer.sampleRateHz()
+                    + " Hz; a conversation has " + TurnOptions.SAMPLE_RATE_HZ);
         }
     }
 

@@ -48,8 +48,7 @@ public final class TurnRunner implements AutoCloseable {
      * @param leakGain how much of what is played the microphone hears, 0 for nothing
      * @param leakDelaySamples how much later it hears it, up to 5000
      */
-    public record Room(
-            float[] interruption, int afterReplyStartSamples, double leakGain, int leakDelaySamples) {
+    public record Room(float[] interruption, int afterReplyStartSamples, double leakGain, int leakDelaySamples) {
         /** Nothing but the source. */
         public static final Room QUIET = new Room(new float[0], 0, 0, 0);
     }

@@ -64,8 +64,7 @@ class RealEnginesTurnTest {
 
     @Test
     void aRecordedCommandIsUnderstoodAndItsReplyIsPlayedThoughItLeaksIntoTheMicrophone() throws IOException {
-        List<TurnReport> turns =
-                run("audio/pocketsphinx-testdata/goforward.raw", new Room(new float[0], 0, 0.4, 800));
+        List<TurnReport> turns = run("audio/pocketsphinx-testdata/goforward.raw", new Room(new float[0], 0, 0.4, 800));
         assertThat(turns).singleElement().satisfies(turn -> {
             assertThat(turn.transcript()).isEqualTo("go forward ten meters");
             assertThat(turn.reply()).isEqualTo(REPLY);

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The conversation with engines on threads of their own. Nothing here depends on how fast they are. */
 class TurnRunnerTest {
     private static final int RATE = TurnOptions.SAMPLE_RATE_HZ;
-    private static final String LONG = "This sentence belongs to a long reply. ".repeat(8).strip();
+    private static final String LONG =
+            "This sentence belongs to a long reply. ".repeat(8).strip();
 
     private final Clock clock = new SystemClock();
 
@@ -48,8 +49,7 @@ class TurnRunnerTest {
                 log,
                 room)) {
             runner.run(new Samples(input, RATE).source(), Pace.HELD);
-            return new Run(
-                    log.reports(), sound, runner.conversation().nowSample());
+            return new Run(log.reports(), sound, runner.conversation().nowSample());
         }
     }
 
@@ -116,9 +116,7 @@ class TurnRunnerTest {
     void anInterruptionMixedInOverTheReplyStopsItAndIsAnswered() throws IOException {
         SimpleEngines engines = new SimpleEngines(LONG, "Fine.");
         Run run = run(engines, input(1.0), new Room(SpokenSound.voice(5, 110, RATE), 2 * RATE, 0, 0));
-        assertThat(run.turns())
-                .extracting(TurnReport::outcome)
-                .containsExactly(Outcome.INTERRUPTED, Outcome.ANSWERED);
+        assertThat(run.turns()).extracting(TurnReport::outcome).containsExactly(Outcome.INTERRUPTED, Outcome.ANSWERED);
         TurnReport.Interruption interruption =
                 run.turns().getFirst().interruptions().getFirst();
         assertThat(interruption.softMs()).isEqualTo(64);
@@ -161,7 +159,9 @@ class TurnRunnerTest {
             runner.run(new Samples(input, RATE).source(), Pace.REALTIME);
         }
         assertThat(engines.cancelled).containsExactly("turn-1: interrupted by turn 2");
-        assertThat(log.reports()).extracting(TurnReport::outcome).containsExactly(Outcome.INTERRUPTED, Outcome.ANSWERED);
+        assertThat(log.reports())
+                .extracting(TurnReport::outcome)
+                .containsExactly(Outcome.INTERRUPTED, Outcome.ANSWERED);
         assertThat(log.reports().getFirst().notes()).containsExactly("interrupted by turn 2");
     }
 
