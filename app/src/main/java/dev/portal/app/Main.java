@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
             "Exit codes: 0 done, 1 failed, 2 usage, 3 not available here. Help by question: docs/help."
         },
         subcommands = {
+            DemoCommand.class,
             TranscribeCommand.class,
             SpeakCommand.class,
             ChatCommand.class,

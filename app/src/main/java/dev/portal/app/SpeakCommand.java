@@ -46,6 +46,7 @@ final class SpeakCommand implements Callable<Integer> {
         if (words.isBlank()) {
             throw new Failure("there is nothing to say: the text is empty");
         }
+        Installed.forSpeaking(engines);
         try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
             SpeechEngine speech = wiring.voice().speech();
             double seconds = say(speech, wiring.voice().inference(), words, file);
