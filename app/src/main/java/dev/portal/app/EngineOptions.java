@@ -49,6 +49,9 @@ final class EngineOptions {
     @Nullable
     String features;
 
+    /** Whether recordings of the assistant's own voice are to be understood, too; set by the command. */
+    boolean answersToo;
+
     /** The features named, or those of PORTAL_FEATURES, or {@code otherwise}. */
     Set<Feature> features(Map<String, String> environment, Set<Feature> otherwise) {
         String named = features == null ? environment.getOrDefault("PORTAL_FEATURES", "") : features;

@@ -77,7 +77,7 @@ final class Engines implements VoiceEngines, AutoCloseable {
 
     @Override
     public StreamingRecognizer recognizer(Inference inference) {
-        return RecognizerChoice.open(options.stt, settings, stages, inference);
+        return RecognizerChoice.open(options.stt, options.answersToo, settings, stages, inference);
     }
 
     @Override

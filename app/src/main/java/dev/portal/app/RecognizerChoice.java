@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class RecognizerChoice {
     private RecognizerChoice() {}
 
-    static StreamingRecognizer open(@Nullable String named, Settings settings, OnnxStages stages, Inference inference) {
+    /** {@code answers} adds what the assistant itself says, for recordings of its voice. */
+    static StreamingRecognizer open(
+            @Nullable String named, boolean answers, Settings settings, OnnxStages stages, Inference inference) {
         PocketSphinx library = PocketSphinx.load(NativeLibraries.ofThisMachine(settings.home()));
         Path folder = settings.home().resolve("models/pocketsphinx-en-us");
-        return PocketSphinxRecognizer.ofGrammar(
-                library, PocketSphinxModel.english(folder), CommandGrammar.assistant(), inference);
+        CommandGrammar grammar = answers ? CommandGrammar.assistantAndAnswers() : CommandGrammar.assistant();
+        return PocketSphinxRecognizer.ofGrammarThenOpenVocabulary(
+                library, PocketSphinxModel.english(folder), grammar, inference);
     }
 }

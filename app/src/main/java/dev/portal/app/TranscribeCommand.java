@@ -46,6 +46,7 @@ final class TranscribeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
+        engines.answersToo = true;
         Installed.forListening(engines);
         try (SampleSource source = AudioFiles.open(file, System.in, raw);
                 Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {

@@ -127,6 +127,11 @@ class GenieXChildTest {
         ChildInfo child = open(words(1), "").child().orElseThrow();
         assertThat(child.contextTokens()).isEqualTo(384);
         assertThat(child.pause()).isTrue();
+        // Standard error comes by a thread of its own, which may be behind.
+        SystemClock clock = new SystemClock();
+        while (errorLines().stream().noneMatch(line -> line.startsWith("environment:")) && clock.nanos() < 10_000_000_000L) {
+            clock.parkUntil(clock.nanos() + 1_000_000);
+        }
         List<String> lines = errorLines();
         assertThat(lines).contains("geniex: a banner on standard output", "geniex: and one past Python", "n_ctx: 384");
         assertThat(lines).contains("environment: GENIEX_NCTX,GENIEX_N_CTX,GGML_HEXAGON_HOSTBUF,HOME,LANG,PATH");

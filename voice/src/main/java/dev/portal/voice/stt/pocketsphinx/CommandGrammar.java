@@ -12,13 +12,23 @@ import java.nio.charset.StandardCharsets;
  * @param jsgf the grammar, with one public rule
  */
 public record CommandGrammar(String name, String jsgf) {
-    /** What the assistant understands: lights, timers, music, time, weather, small talk, the robot's moves. */
+    /** What the assistant understands: lights, timers, the robot's moves, music, time, weather, small talk. */
     public static CommandGrammar assistant() {
-        try (InputStream text = CommandGrammar.class.getResourceAsStream("assistant.gram")) {
+        return new CommandGrammar("assistant", resource("assistant.gram"));
+    }
+
+    /** The same, and what the assistant answers: for recordings of either voice. */
+    public static CommandGrammar assistantAndAnswers() {
+        String commands = resource("assistant.gram").replace("public <command>", "<command>");
+        return new CommandGrammar("assistant and answers", commands + resource("answers.gram"));
+    }
+
+    private static String resource(String name) {
+        try (InputStream text = CommandGrammar.class.getResourceAsStream(name)) {
             if (text == null) {
-                throw new IllegalStateException("assistant.gram is not beside " + CommandGrammar.class.getName());
+                throw new IllegalStateException(name + " is not beside " + CommandGrammar.class.getName());
             }
-            return new CommandGrammar("assistant", new String(text.readAllBytes(), StandardCharsets.UTF_8));
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
