@@ -129,8 +129,7 @@ class GenieXChildTest {
         assertThat(child.pause()).isTrue();
         // Standard error comes by a thread of its own, which may be behind.
         SystemClock clock = new SystemClock();
-        while (errorLines().stream().noneMatch(line -> line.startsWith("n_ctx:"))
-                && clock.nanos() < 10_000_000_000L) {
+        while (errorLines().stream().noneMatch(line -> line.startsWith("n_ctx:")) && clock.nanos() < 10_000_000_000L) {
             clock.parkUntil(clock.nanos() + 1_000_000);
         }
         List<String> lines = errorLines();
