@@ -19,9 +19,7 @@ final class OnnxTensors {
         if (tensor.data().isNative()) {
             buffer = tensor.data().asByteBuffer();
         } else {
-
-            int bytes = Math.toIntExact(tensor.data().byteSize());
-            buffer = ByteBuffer.allocateDirect(bytes);
+            buffer = ByteBuffer.allocateDirect(Math.toIntExact(tensor.data().byteSize()));
             MemorySegment.ofBuffer(buffer).copyFrom(tensor.data());
         }
         return of(environment, tensor.type(), tensor.shape(), buffer);
