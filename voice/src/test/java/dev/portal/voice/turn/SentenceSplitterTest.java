@@ -53,7 +53,8 @@ class SentenceSplitterTest {
 
     @Test
     void theCutsDoNotDependOnHowTheTextArrives() {
-        String text = "Dr. Who said: \"It is 3.5 m. Or not!\" Then, at 5 p.m. sharp, he left. Why? Nobody knows...\nEnd";
+        String text =
+                "Dr. Who said: \"It is 3.5 m. Or not!\" Then, at 5 p.m. sharp, he left. Why? Nobody knows...\nEnd";
         List<String> whole = split(text);
         for (long seed = 1; seed <= 200; seed++) {
             RandomStream random = new RandomStream(seed);
