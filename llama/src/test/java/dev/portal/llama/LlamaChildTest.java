@@ -111,19 +111,23 @@ class LlamaChildTest {
     }
 
     @Test
-    void anAnswerInterruptedAtEveryTokenIsTheSameAnswer() {
-        Reply whole = bridge.generate(ask("whole", "tell me the weather tomorrow"), (sequence, text) -> {});
-        Generation generation = bridge.start(ask("pieces", "tell me the weather tomorrow"));
-        List<String> tokens = new ArrayList<>();
+    void anInterruptedAnswerIsTheSameAnswer() {
+        String question = "set a timer for twenty five minutes and then turn on the living room light";
+        Reply whole = bridge.generate(ask("whole", question), (sequence, text) -> {});
         int yields = 0;
-        Optional<Reply> reply = Optional.empty();
-        while (reply.isEmpty()) {
-            Preemption always = () -> true;
-            reply = generation.run((sequence, text) -> tokens.add(text), always);
-            yields += reply.isEmpty() ? 1 : 0;
+        // The child may be done before the pause reaches it; one of so many is caught in the middle.
+        for (int round = 0; round < 200 && yields == 0; round++) {
+            Generation generation = bridge.start(ask("pieces-" + round, question));
+            List<String> tokens = new ArrayList<>();
+            Optional<Reply> reply = Optional.empty();
+            while (reply.isEmpty()) {
+                Preemption always = () -> true;
+                reply = generation.run((sequence, text) -> tokens.add(text), always);
+                yields += reply.isEmpty() ? 1 : 0;
+            }
+            assertThat(reply.orElseThrow().text()).isEqualTo(whole.text());
+            assertThat(String.join("", tokens)).isEqualTo(whole.text());
         }
-        assertThat(reply.orElseThrow().text()).isEqualTo(whole.text());
-        assertThat(String.join("", tokens)).isEqualTo(whole.text());
         assertThat(yields).as("interruptions").isPositive();
     }
 
