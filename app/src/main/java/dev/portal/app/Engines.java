@@ -20,6 +20,7 @@ import dev.portal.voice.tts.SpeechEngine;
 import dev.portal.voice.vad.InferenceObserver;
 import dev.portal.voice.vad.SileroVad;
 import dev.portal.voice.vad.VoiceDetector;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,6 +33,8 @@ import java.util.function.Consumer;
 final class Engines implements VoiceEngines, AutoCloseable {
     private static final int RATE_HZ = 16_000;
     private static final int WINDOW = 512;
+    /** The scheduling seed's context. */
+    private static final int CONTEXT_TOKENS = 512;
 
     /** What each intent sounds like; more examples widen it. */
     private static final Map<String, List<String>> INTENTS = Map.of(
@@ -90,13 +93,21 @@ final class Engines implements VoiceEngines, AutoCloseable {
         Path shipped = settings.root().resolve("models/tiny-assistant/tiny-assistant.gguf");
         ChildCommand command;
         try {
-            LlmOptions llm = LlmOptions.defaults(
-                    settings.environment(), settings.javaHome(), settings.root().resolve("llama/target/child") + "/*");
+            Path archives = Files.createDirectories(settings.home().resolve("cache"));
+            LlmOptions llm = new LlmOptions(
+                    settings.environment(),
+                    settings.javaHome(),
+                    settings.root().resolve("llama/target/child") + "/*",
+                    CONTEXT_TOKENS,
+                    1,
+                    archives.resolve("llama.jsa"));
             command = LlmChoice.of(options.llm, settings.environment(), shipped)
                     .command(llm)
                     .orElseThrow(() -> new Failure("no language model: --llm none leaves nobody to answer"));
         } catch (IllegalArgumentException e) {
             throw Failure.notAvailable(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new Failure("cannot write below " + settings.home() + ": " + e.getMessage());
         }
         LlmBridge bridge = LlmBridge.open(command, BridgeOptions.defaults(), clock, bridgeEvents);
         return new LlmTenant(bridge, inference, NpuJob.UNDECLARED);

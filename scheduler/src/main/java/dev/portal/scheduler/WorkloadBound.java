@@ -34,12 +34,14 @@ public record WorkloadBound(
      * @param periodsNanos declared; workloads without one are left out
      * @param shared whether all lanes share one run token; otherwise each core is analysed alone
      * @param promotionPeriodNanos the starvation threshold
+     * @param dispatchNanos what the host takes to wake a lane and switch to it, added to every segment
      */
     public static List<WorkloadBound> of(
             List<WorkloadTelemetry> measured,
             Map<NpuWorkload, Long> periodsNanos,
             boolean shared,
-            long promotionPeriodNanos) {
+            long promotionPeriodNanos,
+            long dispatchNanos) {
         List<WorkloadTelemetry> known = measured.stream()
                 .filter(w -> w.jobs() > 0 && w.runningMaxNanos() > 0 && periodsNanos.containsKey(w.workload()))
                 .toList();
@@ -48,7 +50,7 @@ public record WorkloadBound(
             List<Declaration> together = known.stream()
                     .filter(w -> shared
                             || w.workload().homeCore().equals(own.workload().homeCore()))
-                    .map(w -> declaration(w, periodsNanos))
+                    .map(w -> declaration(w, periodsNanos, dispatchNanos))
                     .toList();
             Optional<Long> bound = Admission.responses(together, promotionPeriodNanos).stream()
                     .filter(r -> r.declaration().workload() == own.workload())
@@ -57,7 +59,7 @@ public record WorkloadBound(
                     .map(ResponseTime.Bound::response);
             bounds.add(new WorkloadBound(
                     own.workload(),
-                    declaration(own, periodsNanos).periodNs(),
+                    periodsNanos.getOrDefault(own.workload(), 0L),
                     own.segmentMaxNanos(),
                     own.runningMaxNanos(),
                     bound,
@@ -66,12 +68,13 @@ public record WorkloadBound(
         return bounds;
     }
 
-    private static Declaration declaration(WorkloadTelemetry measured, Map<NpuWorkload, Long> periods) {
+    private static Declaration declaration(
+            WorkloadTelemetry measured, Map<NpuWorkload, Long> periods, long dispatchNanos) {
         long running = measured.runningMaxNanos();
         long piece = Math.clamp(measured.segmentMaxNanos(), Math.ceilDiv(running, MAX_PIECES), running);
         List<Long> segments = new ArrayList<>();
         for (long left = running; left > 0; left -= piece) {
-            segments.add(Math.min(left, piece));
+            segments.add(Math.min(left, piece) + dispatchNanos);
         }
         Long period = periods.getOrDefault(measured.workload(), 1L);
         return new Declaration(

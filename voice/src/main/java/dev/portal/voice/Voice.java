@@ -169,7 +169,8 @@ public final class Voice implements AutoCloseable {
                 onNpu ? npu.workloads() : cpuLanes.workloads(),
                 config.periodsNanos(),
                 options.lanesPerDevice() < options.cores() || options.cores() == 1,
-                options.starvationNanos());
+                options.starvationNanos(),
+                VoiceConfig.DISPATCH_NANOS);
         return new VoiceTelemetry(
                 npu,
                 scheduler.registeredModels(),
