@@ -130,17 +130,17 @@ final class LauncherTest {
     void onlyWhatIsStaleIsBuiltAndOfflineAfterTheFirstTime() throws IOException {
         portal("doctor");
         portal("doctor");
-        assertThat(mavenCalls()).containsExactly("-B -pl app -am -DskipTests package");
+        assertThat(mavenCalls()).containsExactly("-B -pl app,llama -am -DskipTests package");
         touch(root.resolve("verification/src/main/java/A.java"));
         touch(root.resolve("base/src/test/java/T.java"));
         portal("doctor");
         assertThat(mavenCalls()).hasSize(1);
         touch(root.resolve("base/src/main/java/A.java"));
         portal("doctor");
-        assertThat(mavenCalls()).hasSize(2).last().isEqualTo("-B -o -pl app -am -DskipTests package");
+        assertThat(mavenCalls()).hasSize(2).last().isEqualTo("-B -o -pl app,llama -am -DskipTests package");
         touch(root.resolve("base/pom.xml"));
         portal("doctor");
-        assertThat(mavenCalls()).hasSize(3).last().isEqualTo("-B -pl app -am -DskipTests package");
+        assertThat(mavenCalls()).hasSize(3).last().isEqualTo("-B -pl app,llama -am -DskipTests package");
     }
 
     @Test

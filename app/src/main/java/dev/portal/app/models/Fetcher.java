@@ -57,6 +57,7 @@ public final class Fetcher {
                     case NPM -> new NpmSource(tools);
                     case MAVEN -> new MavenSource(tools);
                     case DEBIAN -> new DebianSource(tools, work.resolve("apt"), machine.architecture());
+                    case REPOSITORY -> new RepositorySource();
                 },
                 new Progress(System.err, machine.terminal()),
                 folder -> folder.toFile().getUsableSpace());

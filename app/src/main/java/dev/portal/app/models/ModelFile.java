@@ -5,7 +5,7 @@ package dev.portal.app.models;
  *
  * @param id the model or library set it belongs to: the word that {@code models fetch} takes
  * @param inside path inside the package
- * @param target path below Portal's home, with {@code /} between the parts
+ * @param target path below Portal's home, or below its sources for {@code repository}, with {@code /} between the parts
  * @param bytes exact size
  * @param sha256 64 lower-case hexadecimal digits
  */

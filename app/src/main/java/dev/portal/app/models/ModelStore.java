@@ -74,7 +74,8 @@ public final class ModelStore {
     }
 
     Path path(ModelFile file) {
-        return machine.home().resolve(file.target());
+        Path base = file.origin().registry() == PackageRef.Registry.REPOSITORY ? machine.root() : machine.home();
+        return base.resolve(file.target());
     }
 
     State state(ModelFile file) {

@@ -12,7 +12,9 @@ record PackageRef(Registry registry, String name, String version, String archite
     enum Registry {
         NPM,
         DEBIAN,
-        MAVEN;
+        MAVEN,
+        /** No registry: the file is part of Portal's own sources. */
+        REPOSITORY;
 
         static Registry of(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT));

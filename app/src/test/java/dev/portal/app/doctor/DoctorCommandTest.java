@@ -42,7 +42,7 @@ final class DoctorCommandTest {
     }
 
     private int run(String... arguments) {
-        Machine machine = new Machine(home, "x86_64", List.of(), List.of(), false);
+        Machine machine = new Machine(home, home, "x86_64", List.of(), List.of(), false);
         return new CommandLine(new DoctorCommand(new FakeHost(), ModelStore.of(machine)))
                 .setOut(new PrintWriter(out, true))
                 .execute(arguments);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.Files;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,21 @@ final class CatalogueTest {
     @Test
     void aLibraryOfOneArchitectureIsInTheOthersTooButForQuadmath() {
         assertThat(libraries("aarch64")).isEqualTo(without("libquadmath.so.0", libraries("x86_64")));
+    }
+
+    @Test
+    void whatComesWithTheSourcesIsWhatTheCatalogueSays() throws IOException {
+        ModelStore store = new ModelStore(Machine.current(), catalogue);
+        List<ModelFile> shipped = store.files(List.of()).stream()
+                .filter(file -> file.origin().registry() == PackageRef.Registry.REPOSITORY)
+                .toList();
+        assertThat(shipped).isNotEmpty();
+        for (ModelFile file : shipped) {
+            assertThat(Folders.sha256(store.path(file)))
+                    .as(file.target() + ": trained again? then correct its row in catalogue.tsv")
+                    .isEqualTo(file.sha256());
+            assertThat(Files.size(store.path(file))).isEqualTo(file.bytes());
+        }
     }
 
     @Test

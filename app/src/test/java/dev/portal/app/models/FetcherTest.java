@@ -222,6 +222,16 @@ final class FetcherTest {
     }
 
     @Test
+    void aShippedFileThatIsMissingIsForGitToBringBack() throws Exception {
+        FetchException e = failure(row("tiny", "repository", "tiny", "shipped", "t", "models/tiny/t.gguf", VOICE));
+        assertThat(e).hasMessageContaining("git checkout -- models/tiny");
+        Files.createDirectories(home.resolve("models/tiny"));
+        Files.write(home.resolve("models/tiny/t.gguf"), VOICE);
+        assertThat(fetch(row("tiny", "repository", "tiny", "shipped", "t", "models/tiny/t.gguf", VOICE)).fetched())
+                .isZero();
+    }
+
+    @Test
     void whoeverWatchesSeesOneLineAPackageAndNobodyElseSeesAny() throws Exception {
         List<String> seen = new ArrayList<>();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -255,13 +265,14 @@ final class FetcherTest {
                     case NPM -> new NpmSource(tools);
                     case MAVEN -> new MavenSource(tools);
                     case DEBIAN -> new DebianSource(tools, work.resolve("apt"), "x86_64");
+                    case REPOSITORY -> new RepositorySource();
                 },
                 new Progress(System.err, false),
                 path -> freeBytes);
     }
 
     private ModelStore store(String catalogue) throws IOException {
-        Machine machine = new Machine(home, "x86_64", registry.searchPath(), List.of(folder.resolve("lib")), false);
+        Machine machine = new Machine(home, home, "x86_64", registry.searchPath(), List.of(folder.resolve("lib")), false);
         return new ModelStore(machine, Catalogue.parse(new StringReader(catalogue), "test"));
     }
 

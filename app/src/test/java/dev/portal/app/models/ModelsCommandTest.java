@@ -80,7 +80,7 @@ final class ModelsCommandTest {
     private int run(String... arguments) throws Exception {
         String row = String.join(
                 "\t", "voice", "vad", "any", "npm", "voices", "1.0.0", "MIT", "v", "models/voice", "3", ABC);
-        Machine machine = new Machine(home, "x86_64", List.of(), List.of(), false);
+        Machine machine = new Machine(home, home, "x86_64", List.of(), List.of(), false);
         ModelsCommand command = new ModelsCommand(machine, Catalogue.parse(new StringReader(row), "test"));
         return new CommandLine(command)
                 .setOut(new PrintWriter(out, true))
