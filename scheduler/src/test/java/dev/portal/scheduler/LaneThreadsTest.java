@@ -108,7 +108,9 @@ class LaneThreadsTest {
             for (int i = 0; i < 2; i++) {
                 CompletableFuture<Completed> future = i == 0
                         ? scheduler.sharedSubmit(NpuWorkload.LLM, NpuPriority.LOW, outer)
-                        : CompletableFuture.supplyAsync(() -> scheduler.submitInference(NpuCore.LLM, outer));
+                        : CompletableFuture.supplyAsync(
+                                () -> scheduler.submitInference(NpuCore.LLM, outer),
+                                command -> new Thread(command).start());
                 assertThat(future)
                         .failsWithin(60, TimeUnit.SECONDS)
                         .withThrowableThat()

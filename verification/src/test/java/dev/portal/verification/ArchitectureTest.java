@@ -61,9 +61,10 @@ final class ArchitectureTest {
 
     @Test
     void everyModuleHasCompiledClassesToJudge() {
+        // Built on its own, verification brings what it depends on, which the language model's child is not.
         assertThat(product.stream().map(c -> moduleOf(c.getPackageName())).distinct())
                 .containsAll(Repository.modules().stream()
-                        .filter(m -> !m.equals("verification"))
+                        .filter(module -> !module.equals("verification") && !module.equals("llama"))
                         .toList());
     }
 

@@ -231,7 +231,9 @@ final class LauncherTest {
         assertThat(portal("bench", "scheduler", "-f", "1").out())
                 .contains(":a.jar:b.jar\n")
                 .endsWith("argument dev.portal.verification.bench.SchedulerBench\nargument -f\nargument 1\n");
-        write(root.resolve("verification/src/main/java/dev/portal/verification/bench/VadBench.java"), "class VadBench {}");
+        write(
+                root.resolve("verification/src/main/java/dev/portal/verification/bench/VadBench.java"),
+                "class VadBench {}");
         assertThat(portal("bench", "vad").out())
                 .endsWith("argument org.openjdk.jmh.Main\nargument dev.portal.verification.bench.VadBench\n");
         assertThat(portal("bench", "nothing").exitCode()).isEqualTo(2);

@@ -227,7 +227,8 @@ final class FetcherTest {
         assertThat(e).hasMessageContaining("git checkout -- models/tiny");
         Files.createDirectories(home.resolve("models/tiny"));
         Files.write(home.resolve("models/tiny/t.gguf"), VOICE);
-        assertThat(fetch(row("tiny", "repository", "tiny", "shipped", "t", "models/tiny/t.gguf", VOICE)).fetched())
+        assertThat(fetch(row("tiny", "repository", "tiny", "shipped", "t", "models/tiny/t.gguf", VOICE))
+                        .fetched())
                 .isZero();
     }
 
@@ -272,7 +273,8 @@ final class FetcherTest {
     }
 
     private ModelStore store(String catalogue) throws IOException {
-        Machine machine = new Machine(home, home, "x86_64", registry.searchPath(), List.of(folder.resolve("lib")), false);
+        Machine machine =
+                new Machine(home, home, "x86_64", registry.searchPath(), List.of(folder.resolve("lib")), false);
         return new ModelStore(machine, Catalogue.parse(new StringReader(catalogue), "test"));
     }
 

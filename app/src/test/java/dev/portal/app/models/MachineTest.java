@@ -26,7 +26,8 @@ final class MachineTest {
 
     @Test
     void theSystemsLibrariesDoNotServeAnotherArchitecture() {
-        Machine machine = new Machine(Path.of("/h"), Path.of("/r"), "x86_64", List.of(), List.of(Path.of("/usr/lib")), false);
+        Machine machine =
+                new Machine(Path.of("/h"), Path.of("/r"), "x86_64", List.of(), List.of(Path.of("/usr/lib")), false);
         assertThat(machine.preparing("aarch64").libraryFolders()).isEmpty();
         assertThat(machine.preparing("x86_64")).isSameAs(machine);
     }
