@@ -6,11 +6,14 @@ module dev.portal.voice {
     requires transitive dev.portal.llm;
     requires com.microsoft.onnxruntime;
     requires tools.jackson.databind;
+    requires freetts;
+    requires java.desktop;
 
     exports dev.portal.voice;
     exports dev.portal.voice.arbitration;
     exports dev.portal.voice.audio;
     exports dev.portal.voice.intent;
+    exports dev.portal.voice.engine;
     exports dev.portal.voice.nativelib;
     exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;

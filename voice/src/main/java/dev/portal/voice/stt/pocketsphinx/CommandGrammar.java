@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The sentences that a recognizer understands, in the Java Speech Grammar Format.
@@ -12,6 +14,15 @@ import java.nio.charset.StandardCharsets;
  * @param jsgf the grammar, with one public rule
  */
 public record CommandGrammar(String name, String jsgf) {
+    /** Reads a grammar file. */
+    public static CommandGrammar read(Path file) {
+        try {
+            return new CommandGrammar(String.valueOf(file.getFileName()), Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the grammar " + file, e);
+        }
+    }
+
     /** What the assistant understands: lights, timers, the robot's moves, music, time, weather, small talk. */
     public static CommandGrammar assistant() {
         return new CommandGrammar("assistant", resource("assistant.gram"));
