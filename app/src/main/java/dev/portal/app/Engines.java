@@ -13,9 +13,15 @@ import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.NpuJob;
 import dev.portal.voice.Feature;
 import dev.portal.voice.VoiceEngines;
+import dev.portal.voice.engine.RecognizerChoice;
+import dev.portal.voice.engine.SpeechEngineChoice;
 import dev.portal.voice.intent.NluMatcher;
+import dev.portal.voice.nativelib.NativeLibraries;
+import dev.portal.voice.nativelib.NativeLibraryException;
 import dev.portal.voice.stage.OnnxStages;
+import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
+import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import dev.portal.voice.vad.InferenceObserver;
 import dev.portal.voice.vad.SileroVad;
@@ -28,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Makes the engines that the command line names, or the defaults of a fresh machine. Owns what they share. */
 final class Engines implements VoiceEngines, AutoCloseable {
@@ -52,12 +59,14 @@ final class Engines implements VoiceEngines, AutoCloseable {
     private final Clock clock;
     private final Consumer<BridgeEvent> bridgeEvents;
     private final OnnxStages stages = new OnnxStages();
+    private final NativeLibraries libraries;
 
     Engines(Settings settings, EngineOptions options, Clock clock, Consumer<BridgeEvent> bridgeEvents) {
         this.settings = settings;
         this.options = options;
         this.clock = clock;
         this.bridgeEvents = bridgeEvents;
+        this.libraries = new NativeLibraries(settings.home(), settings.architecture());
     }
 
     private Path model(String id) {
@@ -75,17 +84,31 @@ final class Engines implements VoiceEngines, AutoCloseable {
         if (!Files.exists(file)) {
             throw missing("the voice activity detector", file, options.vad == null);
         }
-        return SileroVad.open(stages, file, RATE_HZ, WINDOW, clock, hook);
+        return opened(() -> SileroVad.open(stages, file, RATE_HZ, WINDOW, clock, hook));
     }
 
     @Override
     public StreamingRecognizer recognizer(Inference inference) {
-        return RecognizerChoice.open(options.stt, options.answersToo, settings, stages, inference);
+        CommandGrammar grammar = options.answersToo ? CommandGrammar.assistantAndAnswers() : CommandGrammar.assistant();
+        RecognizerChoice choice = new RecognizerChoice(settings.home(), libraries, stages, inference, grammar);
+        return opened(() -> options.stt == null ? choice.standard() : choice.named(options.stt));
     }
 
     @Override
     public SpeechEngine speech() {
-        return SpeechChoice.open(options.tts, settings, stages);
+        String programs = settings.environment().getOrDefault("PATH", "");
+        SpeechEngineChoice choice = new SpeechEngineChoice(settings.home(), libraries, stages, programs);
+        return opened(() -> options.tts == null ? choice.standard(1) : choice.named(options.tts, 1));
+    }
+
+    private static <T> T opened(Supplier<T> engine) {
+        try {
+            return engine.get();
+        } catch (NativeLibraryException e) {
+            throw Failure.notAvailable(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException | StageException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
     }
 
     @Override

@@ -19,7 +19,9 @@ final class Installed {
         if (engines.vad == null) {
             ids.add("silero-vad-v6");
         }
-        ids.addAll(List.of("pocketsphinx-libs", "pocketsphinx-en-us"));
+        if (engines.stt == null || engines.stt.startsWith("pocketsphinx")) {
+            ids.addAll(List.of("pocketsphinx-libs", "pocketsphinx-en-us"));
+        }
         bring(ids);
     }
 

@@ -20,19 +20,27 @@ public final class RecognizerChoice {
     private final NativeLibraries libraries;
     private final ModelStages stages;
     private final Inference inference;
+    private final CommandGrammar grammar;
 
     /**
      * @param inference takes the jobs of the recognizers
+     * @param grammar what pocketsphinx listens for first
      */
-    public RecognizerChoice(Path portalHome, NativeLibraries libraries, ModelStages stages, Inference inference) {
+    public RecognizerChoice(
+            Path portalHome,
+            NativeLibraries libraries,
+            ModelStages stages,
+            Inference inference,
+            CommandGrammar grammar) {
         this.portalHome = portalHome;
         this.libraries = libraries;
         this.stages = stages;
         this.inference = inference;
+        this.grammar = grammar;
     }
 
     /**
-     * What a fresh machine listens with: pocketsphinx, the assistant's grammar first and then any words.
+     * What a fresh machine listens with: pocketsphinx, the grammar first and then any words.
      *
      * @throws NativeLibraryException the library is missing
      * @throws IllegalArgumentException the model is missing
@@ -53,8 +61,7 @@ public final class RecognizerChoice {
         return switch (choice) {
             case "pocketsphinx" -> both(model());
             case "pocketsphinx:grammar" ->
-                PocketSphinxRecognizer.ofGrammar(
-                        PocketSphinx.load(libraries), model(), CommandGrammar.assistant(), inference);
+                PocketSphinxRecognizer.ofGrammar(PocketSphinx.load(libraries), model(), grammar, inference);
             case "pocketsphinx:open" ->
                 PocketSphinxRecognizer.ofOpenVocabulary(PocketSphinx.load(libraries), model(), inference);
             default -> ofPath(choice);
@@ -80,7 +87,7 @@ public final class RecognizerChoice {
 
     private StreamingRecognizer both(PocketSphinxModel model) {
         return PocketSphinxRecognizer.ofGrammarThenOpenVocabulary(
-                PocketSphinx.load(libraries), model, CommandGrammar.assistant(), inference);
+                PocketSphinx.load(libraries), model, grammar, inference);
     }
 
     private PocketSphinxModel model() {

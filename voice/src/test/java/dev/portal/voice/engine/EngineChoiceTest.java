@@ -9,6 +9,7 @@ import dev.portal.voice.nativelib.NativeLibraries;
 import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
+import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,8 @@ class EngineChoiceTest {
     }
 
     private static RecognizerChoice recognizers(Path home) {
-        return new RecognizerChoice(home, NativeLibraries.ofThisMachine(home), NO_MODELS, Inference.DIRECT);
+        return new RecognizerChoice(
+                home, NativeLibraries.ofThisMachine(home), NO_MODELS, Inference.DIRECT, CommandGrammar.assistant());
     }
 
     @Test
@@ -53,8 +55,9 @@ class EngineChoiceTest {
     @Test
     void aMissingModelIsAnsweredWithTheCommandThatBringsIt(@TempDir Path home) {
         PortalHome.libraries();
-        assertThatThrownBy(() ->
-                        new RecognizerChoice(home, PortalHome.libraries(), NO_MODELS, Inference.DIRECT).standard())
+        assertThatThrownBy(() -> new RecognizerChoice(
+                                home, PortalHome.libraries(), NO_MODELS, Inference.DIRECT, CommandGrammar.assistant())
+                        .standard())
                 .hasMessageContaining("./portal models fetch");
     }
 
