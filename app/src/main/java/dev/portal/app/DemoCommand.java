@@ -9,6 +9,7 @@ import dev.portal.voice.audio.AudioFiles;
 import dev.portal.voice.audio.Resampler;
 import dev.portal.voice.audio.SampleSource;
 import dev.portal.voice.audio.Samples;
+import dev.portal.voice.intent.IntentMatch;
 import dev.portal.voice.turn.TurnEvent.Outcome;
 import dev.portal.voice.turn.TurnOptions;
 import dev.portal.voice.turn.TurnReport;
@@ -88,6 +89,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         Installed.forListening(engines);
         Installed.forSpeaking(engines);
+        Installed.forIntents(engines);
         String input = wav == null ? Installed.recording(DEFAULT_RECORDING).toString() : wav;
         DemoReport report;
         try (SampleSource source = AudioFiles.open(input, System.in, raw);
@@ -132,10 +134,16 @@ final class DemoCommand implements Callable<Integer> {
             if (trace != null) {
                 PerfettoTrace.write(trace, wiring.recorder().jobs(), spans.spans());
             }
+            List<String> intents = new ArrayList<>();
+            voice.intents()
+                    .ifPresent(matcher -> turns.forEach(turn -> intents.add(matcher.match(turn.transcript())
+                            .map(IntentMatch::intent)
+                            .orElse("none"))));
             return new DemoReport(
                     input,
                     "on the CPU (" + wiring.detection().why() + ")",
                     turns,
+                    intents,
                     wiring.recorder().jobs(),
                     spans.spans(),
                     voice.telemetry(),

@@ -21,6 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param input what was heard
  * @param device where the stages computed, and why there
  * @param turns oldest first
+ * @param intents of the turns; empty where nlu-minilm is off
  * @param jobs the arbiter's traces
  * @param spans of the turns
  * @param telemetry at the end
@@ -32,6 +33,7 @@ record DemoReport(
         String input,
         String device,
         List<TurnReport> turns,
+        List<String> intents,
         List<JobTrace> jobs,
         List<Span> spans,
         VoiceTelemetry telemetry,
@@ -44,15 +46,17 @@ record DemoReport(
         if (turns.isEmpty()) {
             out.println("no speech in " + input);
         }
-        for (TurnReport turn : turns) {
-            out.println("you     " + (turn.transcript().isEmpty() ? "(not understood)" : turn.transcript()));
+        for (int i = 0; i < turns.size(); i++) {
+            TurnReport turn = turns.get(i);
+            out.println("you     " + (turn.transcript().isEmpty() ? "(not understood)" : turn.transcript())
+                    + (intents.isEmpty() ? "" : "   [intent: " + intents.get(i) + "]"));
             out.println("portal  " + (turn.reply().isEmpty() ? "(nothing said)" : turn.reply())
                     + (turn.outcome() == null || turn.outcome().name().equals("ANSWERED")
                             ? ""
                             : "   [" + turn.outcome().name().toLowerCase(Locale.ROOT) + "]"));
             turn.notes().forEach(note -> out.println("        " + note));
             printStages(out, turn);
-            turn.interruptions().forEach(i -> printInterruption(out, i));
+            turn.interruptions().forEach(cut -> printInterruption(out, cut));
             out.println();
         }
         List<String> lanes = LaneTimeline.draw(jobs, spans, COLUMNS);
@@ -111,7 +115,13 @@ record DemoReport(
         ObjectNode root = mapper.createObjectNode();
         root.put("input", input).put("device", device);
         ArrayNode turnNodes = root.putArray("turns");
-        turns.forEach(turn -> turnJson(turnNodes.addObject(), turn));
+        for (int i = 0; i < turns.size(); i++) {
+            ObjectNode node = turnNodes.addObject();
+            turnJson(node, turns.get(i));
+            if (!intents.isEmpty()) {
+                node.put("intent", intents.get(i));
+            }
+        }
         ArrayNode lanes = root.putArray("lanes");
         for (NpuCoreUtilization lane : telemetry.cpuLanes()) {
             lanes.addObject()

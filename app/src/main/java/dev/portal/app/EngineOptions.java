@@ -1,7 +1,6 @@
 package dev.portal.app;
 
 import dev.portal.voice.Feature;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,7 @@ final class EngineOptions {
     Set<Feature> features(Map<String, String> environment, Set<Feature> otherwise) {
         String named = features == null ? environment.getOrDefault("PORTAL_FEATURES", "") : features;
         try {
-            return named.isBlank() ? EnumSet.copyOf(otherwise) : Feature.parse(named);
+            return named.isBlank() ? Set.copyOf(otherwise) : Feature.parse(named);
         } catch (IllegalArgumentException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }

@@ -4,10 +4,12 @@ import dev.portal.app.models.FetchException;
 import dev.portal.app.models.Fetcher;
 import dev.portal.app.models.Machine;
 import dev.portal.app.models.ModelStore;
+import dev.portal.voice.Feature;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Brings what the default engines need when it is missing; once it is there, no network is used. */
 final class Installed {
@@ -29,6 +31,13 @@ final class Installed {
     static void forSpeaking(EngineOptions engines) {
         if (engines.tts == null) {
             bring(List.of("flite-libs"));
+        }
+    }
+
+    /** What the intent matcher needs, where a feature asks for it. */
+    static void forIntents(EngineOptions engines) {
+        if (engines.features(System.getenv(), Set.of()).contains(Feature.NLU_MINILM)) {
+            bring(List.of("minilm"));
         }
     }
 

@@ -43,7 +43,7 @@ public final class RknpuFindings {
 
     private static String remedy(DeviceException e) {
         return switch (e) {
-            case DeviceException.Unavailable _ -> "none is needed: --device emulated runs the whole stack";
+            case DeviceException.Unavailable _ -> "none is needed: rk execute and rk matmul run on the emulated chip";
             case DeviceException.Denied _ -> "sudo usermod -aG render $USER, then log in again";
             case DeviceException.Busy _ -> "stop the process that holds it";
             case DeviceException.Incompatible _ -> "boot the vendor kernel with the DRM flavour of rknpu";

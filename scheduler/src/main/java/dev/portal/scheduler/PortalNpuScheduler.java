@@ -23,6 +23,7 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
     private final ModelRegistry registry;
     private final NpuMonitor monitor;
     private final LaneSet lanes;
+    private final Admission admission;
     private final @Nullable CanaryAgent canary;
     private final @Nullable AgentRunner canaryRunner;
 
@@ -40,6 +41,7 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
         this.monitor =
                 new NpuMonitor(clock, options, available ? Status.HEALTHY : Status.FALLBACK, listener::healthChanged);
         this.lanes = new LaneSet(new LaneContext("npu-core-", options, clock, listener, this::recordResult, threaded));
+        this.admission = new Admission(options.starvationNanos());
         SchedulerOptions.Canary way = options.canary();
         this.canary = way == null || !available ? null : new CanaryAgent(this, monitor, way, clock);
         this.canaryRunner = canary == null || way == null || !threaded
@@ -141,6 +143,22 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
     @Override
     public List<RegisteredModel> registeredModels() {
         return registry.models();
+    }
+
+    /**
+     * Where workloads with a deadline are admitted, or refused with who would miss it. The table takes all of them as
+     * sharing one run token, the case of one DSP; with a token a core the answer is on the safe side.
+     */
+    public Admission admission() {
+        return admission;
+    }
+
+    /** Takes what was measured into the admitted workloads; says whose promise is broken by it, one line each. */
+    public List<String> reviewAdmission() {
+        return lanes.workloads().stream()
+                .filter(w -> w.segmentMaxNanos() > 0)
+                .flatMap(w -> admission.measured(w.workload(), w.segmentMaxNanos()).stream())
+                .toList();
     }
 
     /** The device's health. */

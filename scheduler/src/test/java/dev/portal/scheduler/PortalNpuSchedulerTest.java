@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portal.base.VirtualClock;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -86,5 +87,22 @@ class PortalNpuSchedulerTest {
         assertThat(scheduler.monitor().consecutiveFailures()).isEqualTo(2);
         scheduler.submitInference(NpuCore.LLM, TestJob.once(clock, NpuWorkload.LLM, MS));
         assertThat(scheduler.monitor().consecutiveFailures()).isZero();
+    }
+
+    @Test
+    void aWorkloadThatTakesLongerThanItWasAdmittedOnIsNamed() {
+        PortalNpuScheduler scheduler = stepped(clock, MULTI_CORE);
+        assertThat(scheduler
+                        .admission()
+                        .admit(new Admission.Declaration(
+                                NpuWorkload.LLM, NpuPriority.LOW, 100 * MS, List.of(2 * MS), 50 * MS)))
+                .hasSize(1);
+        scheduler.submitInference(NpuCore.LLM, TestJob.once(clock, NpuWorkload.LLM, 2 * MS));
+        assertThat(scheduler.reviewAdmission()).isEmpty();
+        scheduler.submitInference(NpuCore.LLM, TestJob.once(clock, NpuWorkload.LLM, 60 * MS));
+        assertThat(scheduler.reviewAdmission())
+                .containsExactly(
+                        "LLM was admitted on 2 ms, now seen 60 ms",
+                        "LLM would answer within 60 ms, 10 ms after its deadline of 50 ms");
     }
 }

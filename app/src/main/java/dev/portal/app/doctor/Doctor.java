@@ -71,7 +71,9 @@ final class Doctor {
                         "NPU with " + detection.cores() + " cores, " + detection.lanesPerDevice() + " at once: "
                                 + detection.why())
                 : Finding.note(
-                        "detection", "no NPU: " + detection.why(), "--device emulated runs the whole stack here");
+                        "detection",
+                        "no NPU: " + detection.why(),
+                        "none is needed: the CPU lanes serve, under the same arbiter");
     }
 
     private Finding models() {

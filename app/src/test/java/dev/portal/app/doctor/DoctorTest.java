@@ -11,10 +11,10 @@ final class DoctorTest {
     private final FakeHost host = new FakeHost();
 
     @Test
-    void aMachineWithoutAnNpuIsHealthyAndIsToldOfTheEmulator() {
+    void aMachineWithoutAnNpuIsHealthyAndIsToldWhoServes() {
         assertThat(nodes()).isEmpty();
         assertThat(Doctor.detection(host).level()).isEqualTo(Level.NOTE);
-        assertThat(Doctor.detection(host).fix()).contains("--device emulated");
+        assertThat(Doctor.detection(host).fix()).contains("CPU lanes");
     }
 
     @Test
