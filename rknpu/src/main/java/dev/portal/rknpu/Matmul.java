@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Matrix products of any shape on the NPU: pads, cuts into programs, runs them on one to three cores, adds partial sums,
@@ -24,6 +25,8 @@ public final class Matmul implements AutoCloseable {
     private final RknpuDevice device;
     private final CoreRunner runner;
     private final List<Submission> submissions = new ArrayList<>();
+    private final Scratch features;
+    private final List<Scratch> results = new ArrayList<>();
 
     /**
      * @param cores how many cores share a product, 1 to the chip's number
@@ -36,8 +39,10 @@ public final class Matmul implements AutoCloseable {
         }
         this.device = device;
         this.runner = runner;
+        features = new Scratch(device);
         for (int i = 0; i < cores; i++) {
             submissions.add(new Submission(device, i, MAX_PROGRAMS));
+            results.add(new Scratch(device));
         }
     }
 
@@ -92,34 +97,32 @@ public final class Matmul implements AutoCloseable {
         List<Tile> tiles = new ArrayList<>();
         long aBytes = 0;
         for (Slice rows : plan.rows()) {
-            MatmulShape features = new MatmulShape(type, rows.size(), deep.padded(), type.kernelGroup());
+            MatmulShape tile = new MatmulShape(type, rows.size(), deep.padded(), type.kernelGroup());
             for (int column = 0; column < plan.columns().size(); column++) {
                 tiles.add(new Tile(rows, column, aBytes));
             }
-            aBytes += features.aBytes();
+            aBytes += tile.aBytes();
         }
-        try (DeviceBuffer features = device.allocate(aBytes, Use.DATA)) {
-            packFeatures(plan, deep, type, a, features);
-            features.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, aBytes);
-            int cores = submissions.size();
-            List<Runnable> shares = new ArrayList<>();
-            for (int core = 0; core < cores; core++) {
-                List<Tile> own = share(tiles, core, cores);
-                if (!own.isEmpty()) {
-                    Submission submission = submissions.get(core);
-                    shares.add(() -> run(submission, own, weights, plan, d, features, sums));
-                }
+        DeviceBuffer packed = features.atLeast(aBytes);
+        packFeatures(plan, deep, type, a, packed);
+        packed.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, aBytes);
+        int cores = submissions.size();
+        List<Runnable> shares = new ArrayList<>();
+        for (int core = 0; core < cores; core++) {
+            List<Tile> own = share(tiles, core, cores);
+            if (!own.isEmpty()) {
+                int index = core;
+                shares.add(() -> run(index, own, new Slab(weights, plan, d, packed, sums)));
             }
-            runner.run(shares);
         }
+        runner.run(shares);
     }
 
     private static List<Tile> share(List<Tile> tiles, int core, int cores) {
         return tiles.subList(tiles.size() * core / cores, tiles.size() * (core + 1) / cores);
     }
 
-    private static void packFeatures(
-            TilePlan plan, Slice deep, MatmulType type, MemorySegment a, DeviceBuffer features) {
+    private static void packFeatures(TilePlan plan, Slice deep, MatmulType type, MemorySegment a, DeviceBuffer packed) {
         int bytes = type.inputBytes();
         long pitch = plan.depth().stream().mapToLong(Slice::size).sum() * bytes;
         long to = 0;
@@ -133,92 +136,113 @@ public final class Matmul implements AutoCloseable {
                     pitch,
                     rows.size(),
                     deep.size(),
-                    features.memory().asSlice(to, shape.aBytes()));
+                    packed.memory().asSlice(to, shape.aBytes()));
             to += shape.aBytes();
         }
     }
 
     /** A core's share, in as many jobs as its scratch needs. */
-    private void run(
-            Submission submission,
-            List<Tile> tiles,
-            Weights weights,
-            TilePlan plan,
-            int d,
-            DeviceBuffer features,
-            PartialSums sums) {
+    private void run(int core, List<Tile> tiles, Slab slab) {
         int next = 0;
         while (next < tiles.size()) {
             int first = next;
             long bytes = 0;
             while (next < tiles.size() && next - first < MAX_PROGRAMS) {
-                long more = program(weights, plan, d, tiles.get(next)).shape().cBytes();
+                long more = slab.program(tiles.get(next)).shape().cBytes();
                 if (next > first && bytes + more > MAX_SCRATCH_BYTES) {
                     break;
                 }
                 bytes += more;
                 next++;
             }
-            runJob(submission, tiles.subList(first, next), weights, plan, d, features, sums, bytes);
+            runJob(core, tiles.subList(first, next), slab, bytes);
         }
     }
 
-    private void runJob(
-            Submission submission,
-            List<Tile> tiles,
-            Weights weights,
-            TilePlan plan,
-            int d,
-            DeviceBuffer features,
-            PartialSums sums,
-            long bytes) {
-        try (DeviceBuffer results = device.allocate(bytes, Use.DATA)) {
-            submission.clear();
-            long at = 0;
-            for (Tile tile : tiles) {
-                MatmulProgram program = program(weights, plan, d, tile);
-                submission.encode(
-                        program, features.iova() + tile.aOffset(), weights.iova(d, tile.column()), results.iova() + at);
-                at += program.shape().cBytes();
-            }
-            results.toDevice(SyncPoint.RESULT_TO_DEVICE, 0, bytes);
-            submission.run(List.of(features, weights.buffer(), results));
-            results.fromDevice(SyncPoint.RESULT_FROM_DEVICE, 0, bytes);
-            at = 0;
-            for (Tile tile : tiles) {
-                MatmulShape shape = program(weights, plan, d, tile).shape();
-                sums.add(
-                        results.memory().asSlice(at, shape.cBytes()),
-                        shape,
-                        tile.rows(),
-                        plan.columns().get(tile.column()));
-                at += shape.cBytes();
-            }
+    private void runJob(int core, List<Tile> tiles, Slab slab, long bytes) {
+        Submission submission = submissions.get(core);
+        DeviceBuffer c = results.get(core).atLeast(bytes);
+        submission.clear();
+        long at = 0;
+        for (Tile tile : tiles) {
+            MatmulProgram program = slab.program(tile);
+            submission.encode(program, slab.a(tile), slab.b(tile), c.iova() + at);
+            at += program.shape().cBytes();
         }
-    }
-
-    private static MatmulProgram program(Weights weights, TilePlan plan, int d, Tile tile) {
-        MatmulShape shape = new MatmulShape(
-                weights.deviceType(),
-                tile.rows().size(),
-                plan.depth().get(d).padded(),
-                plan.columns().get(tile.column()).padded());
-        boolean requantises = weights.deviceType().requantises();
-        return new MatmulProgram(
-                shape,
-                Form.ROW_MAJOR,
-                true,
-                shape.n(),
-                requantises ? weights.output().multiplier() : 0,
-                requantises ? weights.output().shift() : 0);
+        c.toDevice(SyncPoint.RESULT_TO_DEVICE, 0, bytes);
+        submission.run(List.of(slab.features(), slab.weights().buffer(), c));
+        c.fromDevice(SyncPoint.RESULT_FROM_DEVICE, 0, bytes);
+        at = 0;
+        for (Tile tile : tiles) {
+            MatmulShape shape = slab.program(tile).shape();
+            slab.sums().add(c.memory().asSlice(at, shape.cBytes()), shape, tile.rows(), slab.columns(tile));
+            at += shape.cBytes();
+        }
     }
 
     /** A tile of C: its rows, which tile of columns, and where its features begin. */
     private record Tile(Slice rows, int column, long aOffset) {}
 
+    /** What the tiles of one slice of the depth have in common. */
+    private record Slab(Weights weights, TilePlan plan, int depth, DeviceBuffer features, PartialSums sums) {
+        MatmulProgram program(Tile tile) {
+            MatmulType type = weights.deviceType();
+            MatmulShape shape = new MatmulShape(
+                    type,
+                    tile.rows().size(),
+                    plan.depth().get(depth).padded(),
+                    columns(tile).padded());
+            int multiplier = type.requantises() ? weights.output().multiplier() : 0;
+            int shift = type.requantises() ? weights.output().shift() : 0;
+            return new MatmulProgram(shape, Form.ROW_MAJOR, true, shape.n(), multiplier, shift);
+        }
+
+        Slice columns(Tile tile) {
+            return plan.columns().get(tile.column());
+        }
+
+        long a(Tile tile) {
+            return features.iova() + tile.aOffset();
+        }
+
+        long b(Tile tile) {
+            return weights.iova(depth, tile.column());
+        }
+    }
+
+    /** Device memory that is kept from product to product and grows. */
+    private static final class Scratch {
+        private final RknpuDevice device;
+        private @Nullable DeviceBuffer buffer;
+
+        Scratch(RknpuDevice device) {
+            this.device = device;
+        }
+
+        DeviceBuffer atLeast(long bytes) {
+            DeviceBuffer present = buffer;
+            if (present == null || present.sizeBytes() < bytes) {
+                close();
+                present = device.allocate(bytes, Use.DATA);
+                buffer = present;
+            }
+            return present;
+        }
+
+        void close() {
+            DeviceBuffer present = buffer;
+            buffer = null;
+            if (present != null) {
+                present.close();
+            }
+        }
+    }
+
     @Override
     public void close() {
         submissions.forEach(Submission::close);
+        results.forEach(Scratch::close);
+        features.close();
     }
 
     /** Where the tiles of C go: straight into C, or into sums of the accumulating type that become C at the end. */

@@ -15,6 +15,7 @@ import dev.portal.rknpu.DeviceBuffer.Use;
 import dev.portal.rknpu.MatmulProgram.Form;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -137,22 +138,19 @@ public final class Submission implements AutoCloseable {
         endChain();
         programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, 0, size * Form.ROW_MAJOR.bytes());
         tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, size * RknpuTask.LAYOUT.byteSize());
+        List<DeviceBuffer> touched = new ArrayList<>(operands);
+        touched.add(programs);
+        touched.add(tasks);
         core.lock().lock();
         int retained = 0;
         try {
-            programs.retain();
-            tasks.retain();
-            for (; retained < operands.size(); retained++) {
-                operands.get(retained).retain();
+            for (; retained < touched.size(); retained++) {
+                touched.get(retained).retain();
             }
             return submitUntilDone();
         } finally {
             // The driver's call has returned: by interrupt, by refusal, or by its reset. Nothing runs any more.
-            for (int i = 0; i < retained; i++) {
-                operands.get(i).release();
-            }
-            tasks.release();
-            programs.release();
+            touched.subList(0, retained).forEach(DeviceBuffer::release);
             core.lock().unlock();
         }
     }
