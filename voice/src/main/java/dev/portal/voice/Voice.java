@@ -78,11 +78,7 @@ public final class Voice implements AutoCloseable {
         if (config.withScheduler()) {
             PortalNpuScheduler made = scheduler.get();
             opened.push(made);
-            CpuLanes lanes = cpuLanes.get();
-            opened.push(lanes);
-            for (NpuWorkload stage : STAGES) {
-                var _ = made.allocateCore(stage.homeCore().orElseThrow(), stage, stage.conventionalPriority());
-            }
+            CpuLanes lanes = reserveAndStart(made, cpuLanes);
             this.scheduler = made;
             this.cpuLanes = lanes;
             this.inference = engines.useNpu() ? new Arbiter(made, lanes) : lanes;
@@ -90,6 +86,20 @@ public final class Voice implements AutoCloseable {
             this.scheduler = null;
             this.cpuLanes = null;
             this.inference = Inference.DIRECT;
+        }
+    }
+
+    private CpuLanes reserveAndStart(PortalNpuScheduler made, Supplier<CpuLanes> cpuLanes) {
+        try {
+            for (NpuWorkload stage : STAGES) {
+                var _ = made.allocateCore(stage.homeCore().orElseThrow(), stage, stage.conventionalPriority());
+            }
+            CpuLanes lanes = cpuLanes.get();
+            opened.push(lanes);
+            return lanes;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 

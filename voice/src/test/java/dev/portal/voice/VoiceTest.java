@@ -50,6 +50,18 @@ class VoiceTest {
     private static final NpuDetection PRESENT =
             NpuDetection.detect("aarch64", Map.of(), path -> path.equals("/sys/class/npu"));
 
+    private static final NpuJob JOB = new NpuJob() {
+        @Override
+        public NpuWorkload workload() {
+            return NpuWorkload.LLM;
+        }
+
+        @Override
+        public NpuJobResult execute(Preemption preemption) {
+            return NpuJobResult.DONE;
+        }
+    };
+
     private final VirtualClock clock = new VirtualClock();
     private final SchedulerOptions options = SchedulerOptions.of(PRESENT);
     private final Engines engines = new Engines();
@@ -92,6 +104,21 @@ class VoiceTest {
         assertThat(voice.telemetry().cpuLanes()).isEmpty();
         voice.close();
         assertThat(engines.closed).containsExactly("detector");
+    }
+
+    @Test
+    void theSchedulerIsClosedWhenTheLanesCannotBeMade() {
+        PortalNpuScheduler scheduler = PortalNpuScheduler.stepped(PRESENT, options, clock, SchedulerListener.NONE);
+        assertThatThrownBy(() -> new Voice(
+                        VoiceConfig.of(Feature.parse("npu-scheduler")),
+                        options,
+                        () -> scheduler,
+                        () -> {
+                            throw new IllegalStateException("no threads left");
+                        },
+                        engines))
+                .hasMessage("no threads left");
+        assertThatThrownBy(() -> scheduler.submitInference(NpuCore.LLM, JOB)).isInstanceOf(NpuException.Closed.class);
     }
 
     @Test
