@@ -12,7 +12,6 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
@@ -29,8 +28,8 @@ final class ArchitectureTest {
 
     private static final List<String> ALL = List.of("*");
 
-    private final JavaClasses product = importFolders("classes");
-    private final JavaClasses everything = importFolders("classes", "test-classes");
+    private final JavaClasses product = CompiledClasses.product();
+    private final JavaClasses everything = CompiledClasses.everything();
 
     private static Map<String, List<String>> arrows() {
         Map<String, List<String>> arrows = new LinkedHashMap<>();
@@ -48,10 +47,6 @@ final class ArchitectureTest {
         arrows.put("app", List.of("*"));
         arrows.put("verification", List.of("*"));
         return arrows;
-    }
-
-    private static JavaClasses importFolders(String... kinds) {
-        return new ClassFileImporter().importPaths(CompiledClasses.folders(kinds));
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.AccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
 import java.util.ArrayList;
@@ -53,9 +52,8 @@ final class BannedCallsTest {
 
     @Test
     void nothingReadsTimeOrLuckOrBorrowsSharedThreads() {
-        JavaClasses classes = new ClassFileImporter().importPaths(CompiledClasses.folders("classes", "test-classes"));
         List<String> violations = new ArrayList<>();
-        for (JavaClass type : classes) {
+        for (JavaClass type : CompiledClasses.everything()) {
             boolean generated = type.getPackageName().endsWith(".jmh_generated");
             if (!generated && !isOrIsInside(type, CLOCK) && !isOrIsInside(type, EXAMPLES)) {
                 violations.addAll(violations(type));
@@ -68,8 +66,7 @@ final class BannedCallsTest {
 
     @Test
     void aClockOfTheMachineIsMadeByTheWiringAndByBenchmarksOnly() {
-        JavaClasses classes = new ClassFileImporter().importPaths(CompiledClasses.folders("classes"));
-        assertThat(classes.stream()
+        assertThat(CompiledClasses.product().stream()
                         .filter(type -> !type.getPackageName().startsWith("dev.portal.app"))
                         // The wiring of a program of its own.
                         .filter(type -> !type.getName().equals("dev.portal.llama.LlamaChild"))
