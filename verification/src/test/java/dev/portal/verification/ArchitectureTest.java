@@ -137,6 +137,12 @@ final class ArchitectureTest {
     }
 
     @Test
+    void aLookUpOfNativeSymbolsWouldBeSeen() {
+        assertThat(product.get("dev.portal.kernel.LinuxKernel").getDirectDependenciesFromSelf())
+                .anyMatch(d -> d.getTargetClass().getName().equals("java.lang.foreign.Linker"));
+    }
+
+    @Test
     void thereIsNoStaticMutableState() {
         fields().that().areStatic().should().beFinal().check(product);
     }
