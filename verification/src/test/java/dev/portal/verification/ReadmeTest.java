@@ -5,19 +5,43 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.portal.verification.ReadmeCommands.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** Runs every command that README.md and the pages of docs/help show, as they stand there, from the project's folder. */
+/**
+ * Runs every command that README.md and the pages of docs/help show, as they stand there and in their order. Each page has a
+ * folder of its own that looks like the project's, so that what a command writes is seen by the next and left nowhere.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
 final class ReadmeTest {
+    private final Map<Path, Path> folders = new HashMap<>();
+
+    @AfterAll
+    void removeFolders() throws IOException {
+        for (Path folder : folders.values()) {
+            try (Stream<Path> entries = Files.walk(folder)) {
+                for (Path entry : entries.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(entry);
+                }
+            }
+        }
+    }
+
     @TestFactory
     Stream<DynamicTest> everyQuickCommandDoesWhatThePageSays() {
         return tests(command -> !command.slow());
@@ -67,14 +91,14 @@ final class ReadmeTest {
                 .hasMessageContaining("line 1");
     }
 
-    private static Stream<DynamicTest> tests(Predicate<Command> which) {
+    private Stream<DynamicTest> tests(Predicate<Command> which) {
         return Repository.files().stream()
                 .filter(ReadmeTest::shown)
                 .flatMap(page -> ReadmeCommands.of(Repository.text(page).orElseThrow()).stream()
                         .filter(which)
                         .map(command -> DynamicTest.dynamicTest(
                                 Repository.name(page) + ":" + command.line() + " " + command.text(),
-                                () -> run(command))));
+                                () -> run(folders.computeIfAbsent(page, p -> likeTheProject()), command))));
     }
 
     private static boolean shown(Path page) {
@@ -82,14 +106,28 @@ final class ReadmeTest {
         return name.equals("README.md") || (name.startsWith("docs/help/") && name.endsWith(".md"));
     }
 
-    private static void run(Command command) {
+    private static Path likeTheProject() {
+        try {
+            Path folder = Files.createTempDirectory("portal readme");
+            try (Stream<Path> entries = Files.list(Repository.root())) {
+                for (Path entry : entries.toList()) {
+                    Files.createSymbolicLink(folder.resolve(entry.getFileName()), entry);
+                }
+            }
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void run(Path folder, Command command) {
         assumeTrue(command.skip().isEmpty(), () -> "not run: " + command.skip());
         assumeTrue(
                 Files.isDirectory(Repository.root().resolve("app/target/lib")),
                 "not run: app is not packaged; run ./portal test");
         // Maven has just built everything; a build by the command itself would replace jars that this JVM reads.
         Shell.Result result = Shell.run(
-                Repository.root(),
+                folder,
                 Map.of("PORTAL_BUILD", "never", "PORTAL_HOME", System.getProperty("portal.home", "")),
                 List.of("bash", "-c", command.text()));
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(command.exitCode());
