@@ -19,6 +19,12 @@ public final class Packing {
 
     private static final int ATOM_BYTES = 16;
 
+    /** A weight tile of either type (spec 5.2), and the 32 channels of one column in it. */
+    private static final long TILE_BYTES = 1024;
+
+    private static final int INT8_RUN_BYTES = 32;
+    private static final int FP16_RUN_BYTES = 64;
+
     private Packing() {}
 
     /**
@@ -65,18 +71,44 @@ public final class Packing {
     public static void b(
             MatmulShape shape, MemorySegment b, long pitchBytes, int depth, int columns, MemorySegment out) {
         int group = shape.type().kernelGroup();
-        long runBytes = (long) MatmulType.CHANNEL_GROUP * shape.type().inputBytes();
-        long liveBytes = (long) depth * shape.type().inputBytes();
-        long columnBytes = (long) shape.k() * shape.type().inputBytes();
-        long to = 0;
-        for (int first = 0; first < shape.n(); first += group) {
-            for (long at = 0; at < columnBytes; at += runBytes) {
-                for (int n = first; n < first + group; n++) {
-                    run(b, n * pitchBytes + at, n < columns ? liveBytes - at : 0, out, to, runBytes);
-                    to += runBytes;
-                }
+        int runBytes = MatmulType.CHANNEL_GROUP * shape.type().inputBytes();
+        int tiles = shape.k() / MatmulType.CHANNEL_GROUP;
+        for (int n = 0; n < shape.n(); n++) {
+            long from = n * pitchBytes;
+            long to = (long) (n / group) * tiles * TILE_BYTES + (long) (n % group) * runBytes;
+            long live = n < columns ? (long) depth * shape.type().inputBytes() : 0;
+            int whole = (int) (live / runBytes);
+            if (runBytes == INT8_RUN_BYTES) {
+                int8Column(b, from, out, to, whole);
+            } else {
+                fp16Column(b, from, out, to, whole);
+            }
+            for (int tile = whole; tile < tiles; tile++) {
+                long at = (long) tile * runBytes;
+                run(b, from + at, live - at, out, to + tile * TILE_BYTES, runBytes);
             }
         }
+    }
+
+    /** Runs of one column, tile by tile. The distances are constants, so that the compiler drops the bound checks. */
+    private static void int8Column(MemorySegment b, long from, MemorySegment out, long to, int tiles) {
+        for (int tile = 0; tile < tiles; tile++) {
+            copy32(b, from + (long) tile * INT8_RUN_BYTES, out, to + tile * TILE_BYTES);
+        }
+    }
+
+    private static void fp16Column(MemorySegment b, long from, MemorySegment out, long to, int tiles) {
+        for (int tile = 0; tile < tiles; tile++) {
+            copy32(b, from + (long) tile * FP16_RUN_BYTES, out, to + tile * TILE_BYTES);
+            copy32(b, from + (long) tile * FP16_RUN_BYTES + 32, out, to + tile * TILE_BYTES + 32);
+        }
+    }
+
+    private static void copy32(MemorySegment from, long at, MemorySegment to, long toAt) {
+        to.set(TO, toAt, from.get(FROM, at));
+        to.set(TO, toAt + 8, from.get(FROM, at + 8));
+        to.set(TO, toAt + 16, from.get(FROM, at + 16));
+        to.set(TO, toAt + 24, from.get(FROM, at + 24));
     }
 
     /**
