@@ -174,6 +174,10 @@ public final class Submission implements AutoCloseable {
                 return submit.hwElapseTime();
             }
             int errno = Answer.errno(answer);
+            if (errno == Errno.ETIMEDOUT) {
+                // The driver has reset every core, also when this is the last attempt or a throw-away pass.
+                device.coresAreCold();
+            }
             if ((errno == Errno.EINVAL || errno == Errno.EBUSY || errno == Errno.EINTR)
                     && transients < MAX_TRANSIENT_RETRIES) {
                 transients++;
@@ -182,7 +186,6 @@ public final class Submission implements AutoCloseable {
             } else if (errno == Errno.ETIMEDOUT && lost < MAX_LOST_DISPATCHES && !warming) {
                 lost++;
                 device.counters().count(Counters.Recovery.LOST_DISPATCH);
-                device.coresAreCold();
             } else {
                 throw failure(answer, transients, lost);
             }
