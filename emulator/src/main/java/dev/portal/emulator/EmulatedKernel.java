@@ -60,6 +60,7 @@ public final class EmulatedKernel implements Kernel {
 
     private final List<EmulatedDevice> devices;
     private final Runnable onEntry;
+    private final boolean cacheInstructions;
     private final Map<String, String> texts = new TreeMap<>();
     private final TreeMap<Integer, Description> descriptors = new TreeMap<>();
     private final Map<String, Description> exclusiveLocks = new HashMap<>();
@@ -68,17 +69,27 @@ public final class EmulatedKernel implements Kernel {
     private final Map<Long, Arena> anonymous = new HashMap<>();
     private final Descriptors table = new Table();
 
-    /** On a virtual clock. */
+    /** On a virtual clock, with cache instructions. */
     public EmulatedKernel(List<EmulatedDevice> devices) {
-        this(devices, () -> {});
+        this(devices, true);
     }
 
-    /** In real time. */
+    /**
+     * On a virtual clock.
+     *
+     * @param cacheInstructions whether programs may move cache lines themselves; else the drivers' ioctls are the only way
+     */
+    public EmulatedKernel(List<EmulatedDevice> devices, boolean cacheInstructions) {
+        this(devices, () -> {}, cacheInstructions);
+    }
+
+    /** In real time, with cache instructions. */
     public EmulatedKernel(List<EmulatedDevice> devices, RealTime time) {
-        this(devices, time::runDue);
+        this(devices, time::runDue, true);
     }
 
-    private EmulatedKernel(List<EmulatedDevice> devices, Runnable onEntry) {
+    private EmulatedKernel(List<EmulatedDevice> devices, Runnable onEntry, boolean cacheInstructions) {
+        this.cacheInstructions = cacheInstructions;
         this.devices = List.copyOf(devices);
         this.onEntry = onEntry;
         devices.forEach(device -> texts.putAll(device.texts()));
@@ -418,7 +429,7 @@ public final class EmulatedKernel implements Kernel {
 
     @Override
     public Optional<CacheMaintenance> cacheMaintenance() {
-        return Optional.of(new Lines());
+        return cacheInstructions ? Optional.of(new Lines()) : Optional.empty();
     }
 
     /** The cache instructions: they find the buffer by address, and do nothing to other memory. */

@@ -13,6 +13,9 @@ import java.util.Arrays;
  * what each line held when it was last in step, tells dirty lines from clean ones: cleaning a clean line does not bring
  * old data back over what the device wrote. A store of the value that was there already does not make a line dirty here.
  *
+ * <p>A fresh cacheable buffer is zero in the caches and not in memory: the kernel cleared its pages through the cache, so
+ * every line is dirty until it is cleaned (quirk Q11: a result buffer that was never cleaned is written over later).
+ *
  * <p>A buffer that is not cacheable has one view.
  *
  * <p>Offsets and lengths are clipped to the buffer and rounded outwards to lines of {@value #LINE_BYTES} bytes. The
@@ -22,7 +25,7 @@ public final class TwoViewMemory implements AutoCloseable {
     /** Bytes in a cache line of the A76 and A55 cores. */
     public static final int LINE_BYTES = 64;
 
-    /** What freed memory reads as. */
+    /** What memory holds for the device that nobody has written yet, and what freed memory reads as. */
     private static final byte POISON = (byte) 0xDB;
 
     private final Arena arena = Arena.ofShared();
@@ -45,6 +48,8 @@ public final class TwoViewMemory implements AutoCloseable {
             dramBytes = new byte[Math.toIntExact(bytes)];
             dram = MemorySegment.ofArray(dramBytes);
             inStep = new byte[dramBytes.length];
+            Arrays.fill(dramBytes, POISON);
+            Arrays.fill(inStep, POISON);
         } else {
             dramBytes = new byte[0];
             dram = cpu;

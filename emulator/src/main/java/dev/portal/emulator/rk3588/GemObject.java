@@ -44,6 +44,9 @@ final class GemObject {
         TwoViewMemory made = memory;
         if (made == null) {
             made = new TwoViewMemory(size, cacheable());
+            if (has(RknpuAbi.MEM_ZEROING)) {
+                made.clean(0, size);
+            }
             memory = made;
         }
         return made;

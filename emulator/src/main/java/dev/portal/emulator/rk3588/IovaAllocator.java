@@ -22,13 +22,16 @@ final class IovaAllocator {
     private static final long TOP = 1L << 32;
     private static final long CACHED_PIECE = 32 * PAGE;
 
-    /** Start to end of what is taken. */
-    private final TreeMap<Long, Long> taken = new TreeMap<>();
+    /** Start to end of what is free, neighbours merged. */
+    private final TreeMap<Long, Long> holes = new TreeMap<>();
+
+    /** Sizes of what is taken. */
+    private final Map<Long, Long> taken = new HashMap<>();
 
     private final Map<Long, Deque<Long>> cached = new HashMap<>();
 
     IovaAllocator() {
-        taken.put(0L, PAGE);
+        holes.put(PAGE, TOP);
     }
 
     /**
@@ -54,16 +57,26 @@ final class IovaAllocator {
     }
 
     private OptionalLong take(long bytes, long alignment) {
-        long end = TOP;
-        for (Entry<Long, Long> range : taken.descendingMap().entrySet()) {
+        for (Entry<Long, Long> hole : holes.descendingMap().entrySet()) {
+            long end = hole.getValue();
             long start = (end - bytes) / alignment * alignment;
-            if (start >= range.getValue()) {
-                taken.put(start, start + bytes);
+            if (end >= bytes && start >= hole.getKey()) {
+                cut(hole.getKey(), end, start, start + bytes);
+                taken.put(start, bytes);
                 return OptionalLong.of(start);
             }
-            end = range.getKey();
         }
         return OptionalLong.empty();
+    }
+
+    private void cut(long holeStart, long holeEnd, long start, long end) {
+        holes.remove(holeStart);
+        if (start > holeStart) {
+            holes.put(holeStart, start);
+        }
+        if (end < holeEnd) {
+            holes.put(end, holeEnd);
+        }
     }
 
     /** Gives back what {@link #allocate} gave with the same arguments. */
@@ -73,9 +86,17 @@ final class IovaAllocator {
             cached.computeIfAbsent(rounded, size -> new ArrayDeque<>()).push(address);
             return;
         }
-        if (taken.remove(address) == null) {
+        if (!taken.remove(address, rounded)) {
             throw new AssertionError("IOVA 0x" + Long.toHexString(address) + " is freed and was not allocated");
         }
+        long start = address;
+        long end = address + rounded;
+        Entry<Long, Long> below = holes.floorEntry(start);
+        if (below != null && below.getValue() == start) {
+            start = below.getKey();
+        }
+        Long above = holes.remove(end);
+        holes.put(start, above == null ? end : above);
     }
 
     private static long genericSize(long bytes) {
@@ -83,10 +104,8 @@ final class IovaAllocator {
         return top == bytes ? bytes : top << 1;
     }
 
-    /** Bytes taken, page 0 and cached pieces included. */
+    /** Bytes taken, cached pieces included. */
     long takenBytes() {
-        return taken.entrySet().stream()
-                .mapToLong(range -> range.getValue() - range.getKey())
-                .sum();
+        return taken.values().stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -71,7 +71,7 @@ public final class RknpuDriver implements EmulatedDevice {
                     buffers.count(),
                     jobs.pending(),
                     domains.references(),
-                    domains.current().window.takenBytes() - IovaAllocator.PAGE);
+                    domains.current().window.takenBytes());
         } finally {
             lock.unlock();
         }

@@ -12,6 +12,7 @@ import dev.portal.hardware.rk3588.RknpuMemDestroy;
 import dev.portal.hardware.rk3588.RknpuMemMap;
 import dev.portal.hardware.rk3588.RknpuMemSync;
 import dev.portal.hardware.rk3588.RknpuSubmit;
+import dev.portal.hardware.rk3588.RknpuTask;
 import dev.portal.kernel.Answer;
 import dev.portal.kernel.Errno;
 import dev.portal.kernel.Mapping;
@@ -254,7 +255,19 @@ final class RknpuFile implements OpenFile {
                 return oops("SUBMIT with a task array without KERNEL_MAPPING (0x8)");
             }
         }
+        if (tasks != null) {
+            checkTasks(args, tasks);
+        }
         return driver.jobs.submit(args, tasks);
+    }
+
+    /** The kernel reads tasks through a mapping of its own, which arm64 keeps coherent; nobody relies on it (section 9). */
+    private void checkTasks(RknpuSubmit args, GemObject tasks) {
+        long bytes = Math.min(tasks.size, RknpuTask.LAYOUT.byteSize() * (args.taskNumber() & 0xffff_ffffL));
+        if (tasks.memory().isDirty(0, bytes)) {
+            driver.chip.report.add(
+                    Severity.WRONG, "task-sync", "the task array was written and not synced before SUBMIT");
+        }
     }
 
     /** Where a real kernel dereferences nonsense; the caller would be killed. */

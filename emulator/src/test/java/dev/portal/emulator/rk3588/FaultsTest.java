@@ -126,7 +126,7 @@ class FaultsTest {
             program.words(0, Programs.half(4, 512, 16, data.iova(), data.iova() + 4096, out.iova()));
             Board.Buffer tasks = board.buffer(4096, Board.TASKS);
             board.tasks(tasks, program.iova());
-            board.toDevice(data, program);
+            board.toDevice(data, program, out);
             assertThat(board.submit(board.submission(Board.BLOCKING, tasks, 1))).isZero();
             board.fromDevice(out);
             float[] sums = new float[4 * 16];
