@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
         name = "rk",
         description = "RK3588 NPU: programs, products, chains.",
         mixinStandardHelpOptions = true,
-        subcommands = {EncodeCommand.class, DecodeCommand.class, CheckCommand.class, ExecuteCommand.class})
+        subcommands = {EncodeCommand.class, DecodeCommand.class, CheckCommand.class, ExecuteCommand.class, MatmulCommand.class})
 public final class RkCommand {}
