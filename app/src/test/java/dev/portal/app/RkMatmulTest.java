@@ -27,7 +27,18 @@ class RkMatmulTest {
     @Test
     void aProductIsComparedWithTheProcessor() {
         assertThat(portal(
-                        "rk", "matmul", "--dtype", "int8", "--m", "1", "--k", "32", "--n", "32", "--device", "emulated"))
+                        "rk",
+                        "matmul",
+                        "--dtype",
+                        "int8",
+                        "--m",
+                        "1",
+                        "--k",
+                        "32",
+                        "--n",
+                        "32",
+                        "--device",
+                        "emulated"))
                 .isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("fnv1a64=2ceac70109189b68 mismatches=0\n");
     }
@@ -46,12 +57,14 @@ class RkMatmulTest {
                 .containsExactly(
                         "int8\t1\t32\t64\tint32\tec43056bd0800068",
                         "int8\t1\t32\t32\tint8:mult=19661,shift=28,half-even\tb8d891ee07d3c4f1");
-        assertThat(out.toString().lines().skip(2).findFirst().orElseThrow()).startsWith("int4\t1\t32\t32\tint16\tfault\t");
+        assertThat(out.toString().lines().skip(2).findFirst().orElseThrow())
+                .startsWith("int4\t1\t32\t32\tint16\tfault\t");
     }
 
     @Test
     void usageErrorsAreTwo() {
-        assertThat(portal("rk", "matmul", "--dtype", "int8", "--device", "emulated")).isEqualTo(2);
+        assertThat(portal("rk", "matmul", "--dtype", "int8", "--device", "emulated"))
+                .isEqualTo(2);
         assertThat(portal("rk", "matmul", "--cores", "4", "--dtype", "int8")).isEqualTo(2);
     }
 }

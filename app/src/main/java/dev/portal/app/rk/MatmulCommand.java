@@ -55,7 +55,9 @@ final class MatmulCommand implements Callable<Integer> {
     @Option(names = "--n", description = "columns of B")
     private @Nullable Integer n;
 
-    @Option(names = "--pattern", description = "operands of the golden results; there are no others, and this is the default")
+    @Option(
+            names = "--pattern",
+            description = "operands of the golden results; there are no others, and this is the default")
     private boolean pattern;
 
     @Option(names = "--cores", defaultValue = "1", description = "1 (default) to 3")
@@ -101,7 +103,8 @@ final class MatmulCommand implements Callable<Integer> {
         MemorySegment a = PatternInputs.a(shape);
         MemorySegment b = PatternInputs.b(shape);
         MemorySegment c = matmul.multiply(output, shape, a, b);
-        long mismatches = mismatches(c, CpuReference.multiply(output, shape, a, b), shape.type().outputBytes());
+        long mismatches = mismatches(
+                c, CpuReference.multiply(output, shape, a, b), shape.type().outputBytes());
         String fingerprint = Fnv1a64.hex(Fnv1a64.of(c));
         if (json) {
             ObjectNode node = new ObjectMapper().createObjectNode();
@@ -134,7 +137,8 @@ final class MatmulCommand implements Callable<Integer> {
                 row.find("N").orElse(""),
                 row.find("out").orElse(""));
         try {
-            OutputSpec output = OutputSpec.parse(row.get("dtype"), row.find("out").orElse(null));
+            OutputSpec output =
+                    OutputSpec.parse(row.get("dtype"), row.find("out").orElse(null));
             MatmulShape shape = new MatmulShape(output.type(), row.integer("M"), row.integer("K"), row.integer("N"));
             MemorySegment c = matmul.multiply(output, shape, PatternInputs.a(shape), PatternInputs.b(shape));
             return key + "\t" + Fnv1a64.hex(Fnv1a64.of(c));

@@ -7,5 +7,11 @@ import picocli.CommandLine.Command;
         name = "rk",
         description = "RK3588 NPU: programs, products, chains.",
         mixinStandardHelpOptions = true,
-        subcommands = {EncodeCommand.class, DecodeCommand.class, CheckCommand.class, ExecuteCommand.class, MatmulCommand.class})
+        subcommands = {
+            EncodeCommand.class,
+            DecodeCommand.class,
+            CheckCommand.class,
+            ExecuteCommand.class,
+            MatmulCommand.class
+        })
 public final class RkCommand {}
