@@ -58,6 +58,7 @@ final class MatmulCommand implements Callable<Integer> {
     @Option(
             names = "--pattern",
             description = "operands of the golden results; there are no others, and this is the default")
+    @SuppressWarnings("UnusedVariable") // Taken for the sake of the command line that is documented.
     private boolean pattern;
 
     @Option(names = "--cores", defaultValue = "1", description = "1 (default) to 3")
