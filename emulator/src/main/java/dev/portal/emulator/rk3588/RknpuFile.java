@@ -264,7 +264,7 @@ final class RknpuFile implements OpenFile {
     /** The kernel reads tasks through a mapping of its own, which arm64 keeps coherent; nobody relies on it (section 9). */
     private void checkTasks(RknpuSubmit args, GemObject tasks) {
         long bytes = Math.min(tasks.size, RknpuTask.LAYOUT.byteSize() * (args.taskNumber() & 0xffff_ffffL));
-        if (tasks.memory().isDirty(0, bytes)) {
+        if (tasks.touched() && tasks.memory().isDirty(0, bytes)) {
             driver.chip.report.add(
                     Severity.WRONG, "task-sync", "the task array was written and not synced before SUBMIT");
         }
