@@ -1,6 +1,7 @@
 package dev.portal.voice.nativelib;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -45,6 +46,8 @@ public final class PocketSphinx {
     private static final MethodHandle INT_OF_3 =
             Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
     private static final MethodHandle VOID_OF_3 = Native.handle(FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle SET_FLOAT =
+            Native.handle(FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, JAVA_DOUBLE));
     private static final MethodHandle ADD_WORD =
             Native.handle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle PARSE =
@@ -215,6 +218,16 @@ public final class PocketSphinx {
     public record Hypothesis(String text, int score) {}
 
     /**
+     * How a hypothesis lies on the audio, in frames of 10 ms.
+     *
+     * @param decoded since the start; silence that the library removed does not count
+     * @param covered up to the end of the hypothesis; fewer than decoded when the search died before the audio ended,
+     *     as when a grammar's sentence was over and nothing else fitted
+     * @param inWords of those covered, without silence and noise
+     */
+    public record Alignment(int decoded, int covered, int inWords) {}
+
+    /**
      * A decoder with its acoustic model, dictionary and searches, until it is closed. Any thread, one at a time.
      *
      * <p>Order of calls: {@link #start}, any number of {@link #process}, {@link #end}; {@link #hypothesis} at any time
@@ -230,6 +243,19 @@ public final class PocketSphinx {
 
         private Decoder(MemorySegment decoder) {
             this.decoder = decoder;
+        }
+
+        /** Sets an option for searches that are added afterwards, as in {@code -beam}, 1e-48. */
+        public void set(String option, double value) {
+            try (Arena local = Arena.ofConfined()) {
+                MemorySegment config =
+                        (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_get_config"), handle());
+                SET_FLOAT.invokeExact(symbol("cmd_ln_set_float_r"), config, local.allocateFrom(option), value);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw Native.broken(e);
+            }
         }
 
         /**
@@ -399,26 +425,24 @@ public final class PocketSphinx {
             }
         }
 
-        /** The frames, of 10 ms each, that were decoded since {@link #start}; silence that was removed does not count. */
-        public int frames() {
-            return call("ps_get_n_frames");
-        }
-
-        /**
-         * The frames up to the end of the hypothesis, silence included. Fewer than {@link #frames()} when the search
-         * died before the audio ended: a grammar's sentence was over and nothing else fitted.
-         */
-        public int framesCovered() {
+        /** How the hypothesis lies on the audio. */
+        public Alignment alignment() {
             try (Arena local = Arena.ofConfined()) {
                 MemorySegment firstFrame = local.allocate(JAVA_INT);
                 MemorySegment lastFrame = local.allocate(JAVA_INT);
                 lastFrame.set(JAVA_INT, 0, -1);
-                MemorySegment word = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_iter"), handle());
-                while (!Native.isNull(word)) {
-                    VOID_OF_3.invokeExact(symbol("ps_seg_frames"), word, firstFrame, lastFrame);
-                    word = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_next"), word);
+                int inWords = 0;
+                MemorySegment segment = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_iter"), handle());
+                while (!Native.isNull(segment)) {
+                    VOID_OF_3.invokeExact(symbol("ps_seg_frames"), segment, firstFrame, lastFrame);
+                    String word = Native.string(
+                            (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_word"), segment));
+                    if (Character.isLetter(word.charAt(0))) {
+                        inWords += lastFrame.get(JAVA_INT, 0) - firstFrame.get(JAVA_INT, 0) + 1;
+                    }
+                    segment = (MemorySegment) POINTER_OF_POINTER.invokeExact(symbol("ps_seg_next"), segment);
                 }
-                return lastFrame.get(JAVA_INT, 0) + 1;
+                return new Alignment(call("ps_get_n_frames"), lastFrame.get(JAVA_INT, 0) + 1, inWords);
             } catch (RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {

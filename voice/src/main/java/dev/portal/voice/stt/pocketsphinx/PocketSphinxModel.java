@@ -31,13 +31,7 @@ public record PocketSphinxModel(String name, Path acoustics, Path dictionary, Pa
         return model;
     }
 
-    /** Wider beams than the library's: on 300 synthetic commands word errors fell from 8.0 % to 5.6 % for a tenth more time. */
     Map<String, String> options() {
-        return Map.of(
-                "-hmm", acoustics.toString(),
-                "-dict", dictionary.toString(),
-                "-beam", "1e-80",
-                "-wbeam", "1e-60",
-                "-pbeam", "1e-80");
+        return Map.of("-hmm", acoustics.toString(), "-dict", dictionary.toString());
     }
 }

@@ -6,6 +6,7 @@ import dev.portal.scheduler.NpuJobResult;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.Preemption;
 import dev.portal.voice.nativelib.PocketSphinx;
+import dev.portal.voice.nativelib.PocketSphinx.Alignment;
 import dev.portal.voice.nativelib.PocketSphinx.Hypothesis;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.Transcript;
@@ -30,7 +31,6 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
     static final int SAMPLE_RATE_HZ = 16_000;
 
     private static final int CHUNK_SAMPLES = SAMPLE_RATE_HZ / 10;
-    private static final int FRAME_SAMPLES = SAMPLE_RATE_HZ / 100;
     private static final double ACCEPTED_CONFIDENCE = 0.5;
     private static final int FRAMES_LEFT_AT_MOST = 10;
 
@@ -44,9 +44,9 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
      * A hypothesis at the end of a pass.
      *
      * @param score comparable within one utterance's grammar and loop
-     * @param framesLeft decoded frames that it does not cover
+     * @param alignment of the text
      */
-    private record Outcome(String text, int score, int framesLeft) {}
+    private record Outcome(String text, int score, Alignment alignment) {}
 
     private final String name;
     private final PocketSphinx.Decoder decoder;
@@ -72,18 +72,30 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
         this.inference = inference;
         this.decoder = library.open(model.options());
         try {
-            if (grammar != null) {
-                decoder.addGrammar(Search.GRAMMAR.name(), grammar.jsgf());
-                PhoneLoop.addTo(decoder, Search.PHONE_LOOP.name());
-            }
+            PhoneLoop.addWordsTo(decoder);
             if (openVocabulary) {
                 decoder.addLanguageModel(Search.OPEN.name(), model.languageModel());
+            }
+            if (grammar != null) {
+                widenBeams();
+                decoder.addGrammar(Search.GRAMMAR.name(), grammar.jsgf());
+                PhoneLoop.addSearchTo(decoder, Search.PHONE_LOOP.name());
             }
             this.averageMean = decoder.cepstralMean();
         } catch (RuntimeException e) {
             decoder.close();
             throw e;
         }
+    }
+
+    /**
+     * Wider than the library's, for grammars only: on 420 synthetic commands word errors fell from 8.0 % to 5.6 % for a
+     * tenth more time. The open vocabulary would take several times longer.
+     */
+    private void widenBeams() {
+        decoder.set("-beam", 1e-80);
+        decoder.set("-pbeam", 1e-80);
+        decoder.set("-wbeam", 1e-60);
     }
 
     /** Understands the sentences of the grammar; anything else is {@link Transcript#NOTHING}. */
@@ -159,10 +171,10 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
         float[] ownMean = decoder.cepstralMean();
         if (hasGrammar) {
             Outcome sentence = pass(Search.GRAMMAR, ownMean);
-            if (!sentence.text().isEmpty() && sentence.framesLeft() <= FRAMES_LEFT_AT_MOST) {
+            if (!sentence.text().isEmpty() && reachesTheEnd(sentence.alignment())) {
                 Outcome loop = pass(Search.PHONE_LOOP, ownMean);
-                double confidence =
-                        PhoneLoop.confidence(sentence.score(), loop.score(), audio.length() / FRAME_SAMPLES);
+                double confidence = PhoneLoop.confidence(
+                        sentence.score(), loop.score(), sentence.alignment().inWords());
                 if (confidence >= ACCEPTED_CONFIDENCE) {
                     return new Transcript(sentence.text(), confidence);
                 }
@@ -173,6 +185,10 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
         }
         String text = pass(Search.OPEN, ownMean).text();
         return text.isEmpty() ? Transcript.NOTHING : new Transcript(text, Double.NaN);
+    }
+
+    private static boolean reachesTheEnd(Alignment alignment) {
+        return alignment.decoded() - alignment.covered() <= FRAMES_LEFT_AT_MOST;
     }
 
     /** Decodes the whole utterance with one search. */
@@ -190,9 +206,7 @@ public final class PocketSphinxRecognizer implements StreamingRecognizer {
             decoder.end();
             Optional<Hypothesis> hypothesis = decoder.hypothesis();
             outcome[0] = new Outcome(
-                    textOf(hypothesis),
-                    hypothesis.map(Hypothesis::score).orElse(0),
-                    decoder.frames() - decoder.framesCovered());
+                    textOf(hypothesis), hypothesis.map(Hypothesis::score).orElse(0), decoder.alignment());
         }));
         return outcome[0];
     }
