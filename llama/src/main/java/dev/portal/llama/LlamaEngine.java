@@ -115,6 +115,20 @@ final class LlamaEngine implements Engine {
         }
     }
 
+    /** What the binding is asked next; reading it uses up a reset. */
+    InferenceParameters parameters(Ask ask, String prompt, int tokens) {
+        boolean cached = useCache;
+        useCache = true;
+        return new InferenceParameters(prompt)
+                .setNPredict(tokens)
+                .setTemperature((float) ask.temperature())
+                .setTopP((float) ask.topP())
+                .setTopK(ask.temperature() > 0 ? ask.topK() : 1)
+                .setSeed((int) ask.seed())
+                .setCachePrompt(cached)
+                .setStopStrings(ask.stop().toArray(String[]::new));
+    }
+
     private static String render(LlamaModel model, Ask ask) {
         List<Pair<String, String>> messages = new ArrayList<>();
         String system = "";
@@ -167,15 +181,7 @@ final class LlamaEngine implements Engine {
 
         /** Runs one task of the binding; says whether the model was done. */
         private boolean task() {
-            InferenceParameters parameters = new InferenceParameters(prompt + made)
-                    .setNPredict(ask.maxTokens() - madeTokens)
-                    .setTemperature((float) ask.temperature())
-                    .setTopP((float) ask.topP())
-                    .setTopK(ask.temperature() > 0 ? ask.topK() : 1)
-                    .setSeed((int) ask.seed())
-                    .setCachePrompt(useCache)
-                    .setStopStrings(ask.stop().toArray(String[]::new));
-            useCache = true;
+            InferenceParameters parameters = parameters(ask, prompt + made, ask.maxTokens() - madeTokens);
             LlamaIterator pieces = loaded.generate(parameters).iterator();
             int waited = 0;
             while (pieces.hasNext()) {
