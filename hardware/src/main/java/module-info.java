@@ -3,5 +3,6 @@ module dev.portal.hardware {
     requires static transitive org.jspecify;
     requires transitive dev.portal.base;
 
+    exports dev.portal.hardware.fastrpc;
     exports dev.portal.hardware.rk3588;
 }
