@@ -8,4 +8,5 @@ module dev.portal.llm {
 
     exports dev.portal.llm;
     exports dev.portal.llm.bridge;
+    exports dev.portal.llm.gguf;
 }
