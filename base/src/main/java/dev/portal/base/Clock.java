@@ -23,6 +23,14 @@ public interface Clock {
     void spin();
 
     /**
+     * One round of a polling loop that gives up at {@code deadlineNanos}: like {@link #spin()}, and time that stands still
+     * goes to the deadline instead of waiting for an event that never comes.
+     */
+    default void spinUntil(long deadlineNanos) {
+        spin();
+    }
+
+    /**
      * Waits until {@link #nanos()} reaches {@code deadlineNanos}, or the calling thread is given to {@link
      * #unpark(Thread)}, or for no reason at all: callers check their condition in a loop.
      *

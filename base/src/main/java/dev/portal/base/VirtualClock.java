@@ -84,6 +84,11 @@ public final class VirtualClock implements Clock, Timers {
     }
 
     @Override
+    public void spinUntil(long deadlineNanos) {
+        parkUntil(deadlineNanos);
+    }
+
+    @Override
     public void parkUntil(long deadlineNanos) {
         if (nextEventNanos() <= deadlineNanos) {
             spin();

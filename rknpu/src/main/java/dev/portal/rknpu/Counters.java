@@ -13,7 +13,11 @@ public final class Counters {
         /** A throw-away pass over a cold core (Q5). */
         WARM_UP(2),
         /** We reset the device. */
-        RESET(3);
+        RESET(3),
+        /** Steps of a chain that did not land in time and were submitted again (Q8). */
+        RESUBMITTED(4),
+        /** A chain that never completed; its buffers stay until the next reset (design 5.3). */
+        PARKED(5);
 
         private final int slot;
 

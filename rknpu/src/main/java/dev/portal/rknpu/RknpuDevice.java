@@ -21,6 +21,7 @@ import dev.portal.rknpu.DeviceBuffer.Use;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -57,6 +58,7 @@ public final class RknpuDevice implements AutoCloseable {
     private final CoreState[] cores;
     private final Counters counters = new Counters();
     private final Set<DeviceBuffer> buffers = new HashSet<>();
+    private final AsyncJobs jobs = new AsyncJobs(this);
     private long allocatedBytes;
     private boolean closed;
 
@@ -182,16 +184,79 @@ public final class RknpuDevice implements AutoCloseable {
      * afterwards.
      */
     public void reset() {
-        action(RknpuAbi.ACTION_RESET);
-        counters.count(Counters.Recovery.RESET);
-        coresAreCold();
+        jobs.reset(() -> {
+            action(RknpuAbi.ACTION_RESET);
+            counters.count(Counters.Recovery.RESET);
+            for (CoreState core : cores) {
+                core.becomeCold();
+                core.becomeProven();
+            }
+        });
     }
 
-    /** The device was reset: by us, or by the driver after a timeout; it always resets all cores. */
-    void coresAreCold() {
+    /**
+     * The driver has reset the device after a timeout. It resets all cores, and goes on owning the asynchronous jobs that
+     * ran on them; our own reset makes it drop those, so that their chains can be submitted again.
+     */
+    void driverHasReset() {
+        boolean others = false;
         for (CoreState core : cores) {
             core.becomeCold();
+            others |= core.isAsync();
         }
+        if (others) {
+            reset();
+        }
+    }
+
+    /** Before a job that is waited for: refuses while a chain has the core, and resets what hangs there. */
+    void makeUsable(CoreState core) {
+        Object owner = core.owner();
+        if (owner != null) {
+            throw busy(core);
+        }
+        if (core.isStuck()) {
+            reset();
+        }
+    }
+
+    DeviceException busy(CoreState core) {
+        return new DeviceException.Busy(
+                node,
+                "core " + core.index() + " is taken by " + core.owner()
+                        + ", which has not ended; end it first, or use another core");
+    }
+
+    /** What concerns jobs that run while nobody waits for them. */
+    AsyncJobs jobs() {
+        return jobs;
+    }
+
+    /**
+     * Starts a chain on core 0 and returns: int8, one row, K a multiple of 512 up to 4096, N up to 8192 (the seed's
+     * limits; seed section 3).
+     *
+     * @param steps 1 to {@link Chain#MAX_STEPS}
+     * @throws ProgramRefusedException for steps outside these limits
+     * @throws DeviceException.Busy when the core runs another chain
+     */
+    public Chain begin(List<ChainStep> steps) {
+        steps.forEach(Chain::checkSeedLimits);
+        return begin(steps, ChainOptions.DEFAULT);
+    }
+
+    /**
+     * Starts a chain that {@code cores} cores share, each a stretch of it, and returns. Any shape that one program can do.
+     *
+     * @param cores 1 to the chip's number
+     */
+    public Chain begin(List<ChainStep> steps, int cores) {
+        return begin(steps, ChainOptions.DEFAULT.withCores(cores));
+    }
+
+    /** Starts a chain and returns. */
+    public Chain begin(List<ChainStep> steps, ChainOptions chain) {
+        return Chain.begin(this, steps, chain);
     }
 
     /**
@@ -392,11 +457,14 @@ public final class RknpuDevice implements AutoCloseable {
      */
     @Override
     public void close() {
-        DeviceBuffer[] left;
         synchronized (buffers) {
             if (closed) {
                 return;
             }
+        }
+        jobs.close();
+        DeviceBuffer[] left;
+        synchronized (buffers) {
             left = buffers.toArray(DeviceBuffer[]::new);
         }
         for (DeviceBuffer buffer : left) {

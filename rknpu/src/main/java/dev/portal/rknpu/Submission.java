@@ -144,6 +144,9 @@ public final class Submission implements AutoCloseable {
         core.lock().lock();
         int retained = 0;
         try {
+            if (!warming) {
+                device.makeUsable(core);
+            }
             for (; retained < touched.size(); retained++) {
                 touched.get(retained).retain();
             }
@@ -176,7 +179,7 @@ public final class Submission implements AutoCloseable {
             int errno = Answer.errno(answer);
             if (errno == Errno.ETIMEDOUT) {
                 // The driver has reset every core, also when this is the last attempt or a throw-away pass.
-                device.coresAreCold();
+                device.driverHasReset();
             }
             if ((errno == Errno.EINVAL || errno == Errno.EBUSY || errno == Errno.EINTR)
                     && transients < MAX_TRANSIENT_RETRIES) {

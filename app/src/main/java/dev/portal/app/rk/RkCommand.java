@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             DecodeCommand.class,
             CheckCommand.class,
             ExecuteCommand.class,
-            MatmulCommand.class
+            MatmulCommand.class,
+            ChainCommand.class
         })
 public final class RkCommand {}

@@ -1,0 +1,201 @@
+package dev.portal.rknpu;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The steps of a chain as the chip sees them, and the doorbells in their outputs.
+ *
+ * <p>A doorbell is a word of C that is seeded with a value which no result has, and looked at until it has changed: the
+ * last column of every row for int8, where rows come in any order but the last column of a row comes last; every word for
+ * fp16 (seed sections 2 and 7b, spec 9).
+ */
+final class StepTable {
+    /**
+     * Unreachable as an int32 sum up to K = 16384, since 128 * 128 * 16384 is 2^28; as fp32 a NaN that no sum of numbers
+     * makes.
+     */
+    static final int SENTINEL = 0x7fffffff;
+
+    /** Outputs closer than this in one buffer are synchronised together. */
+    private static final long NEAR_BYTES = 4096;
+
+    private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
+
+    final MatmulProgram[] programs;
+    final long[] aOffset;
+    private final long[] b;
+    private final DeviceBuffer[] c;
+    private final long[] cOffset;
+    private final boolean wholeSurface;
+    private final ChainStep[] steps;
+    private final boolean[] firstOfItsFeatures;
+    private final List<DeviceBuffer> operands;
+    private final long aBytes;
+
+    StepTable(List<ChainStep> given) {
+        int size = given.size();
+        steps = given.toArray(ChainStep[]::new);
+        programs = new MatmulProgram[size];
+        aOffset = new long[size];
+        b = new long[size];
+        c = new DeviceBuffer[size];
+        cOffset = new long[size];
+        firstOfItsFeatures = new boolean[size];
+        Set<DeviceBuffer> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+        IdentityHashMap<MemorySegment, Long> staged = new IdentityHashMap<>();
+        long bytes = 0;
+        for (int i = 0; i < size; i++) {
+            ChainStep step = steps[i];
+            if (step.shape().type() != steps[0].shape().type()) {
+                throw new ProgramRefusedException("step " + i + " is " + step.shape() + " and step 0 "
+                        + steps[0].shape() + "; a change of precision inside a chain leaves the core cold");
+            }
+            programs[i] = MatmulProgram.rowMajor(step.shape());
+            b[i] = step.b().iova() + step.bOffset();
+            c[i] = step.c();
+            cOffset[i] = step.cOffset();
+            distinct.add(step.b());
+            distinct.add(step.c());
+            Long known = staged.get(step.a());
+            firstOfItsFeatures[i] = known == null;
+            if (known == null) {
+                staged.put(step.a(), bytes);
+                aOffset[i] = bytes;
+                bytes += aligned(step.shape().aBytes());
+            } else {
+                aOffset[i] = known;
+            }
+        }
+        aBytes = bytes;
+        operands = new ArrayList<>(distinct);
+        wholeSurface = steps[0].shape().type() != MatmulType.INT8_INT32;
+    }
+
+    private static long aligned(long bytes) {
+        return (bytes + 63) & ~63L;
+    }
+
+    int size() {
+        return steps.length;
+    }
+
+    MatmulType type() {
+        return steps[0].shape().type();
+    }
+
+    /** Staging for all of A. */
+    long aBytes() {
+        return aBytes;
+    }
+
+    /** Buffers of the caller, each once. */
+    List<DeviceBuffer> operands() {
+        return operands;
+    }
+
+    ChainStep step(int i) {
+        return steps[i];
+    }
+
+    long b(int i) {
+        return b[i];
+    }
+
+    long c(int i) {
+        return c[i].iova() + cOffset[i];
+    }
+
+    /** Copies the features of all steps into {@code staging}, each A once. */
+    void stage(DeviceBuffer staging) {
+        MemorySegment to = staging.memory();
+        for (int i = 0; i < steps.length; i++) {
+            if (firstOfItsFeatures[i]) {
+                stage(i, steps[i].a(), to);
+            }
+        }
+        staging.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, aBytes);
+    }
+
+    /** Copies the features of one step. */
+    void stage(int i, MemorySegment a, MemorySegment to) {
+        MemorySegment.copy(a, 0, to, aOffset[i], steps[i].shape().aBytes());
+    }
+
+    /** Seeds the doorbells of steps {@code from} to {@code to - 1}, and cleans every line of their outputs. */
+    void seed(int from, int to) {
+        for (int i = from; i < to; i++) {
+            MatmulShape shape = steps[i].shape();
+            MemorySegment memory = c[i].memory();
+            long rowBytes = 4L * shape.n();
+            long end = cOffset[i] + shape.cBytes();
+            long stride = wholeSurface ? 4 : rowBytes;
+            for (long at = cOffset[i] + stride - 4; at < end; at += stride) {
+                memory.set(ValueLayout.JAVA_INT, at, SENTINEL);
+            }
+        }
+        sync(from, to, true);
+    }
+
+    /** Makes the outputs of steps {@code from} to {@code to - 1} visible to the processor. */
+    void writeBack(int from, int to) {
+        sync(from, to, false);
+    }
+
+    private void sync(int from, int to, boolean toDevice) {
+        int i = from;
+        while (i < to) {
+            DeviceBuffer buffer = c[i];
+            long start = cOffset[i];
+            long end = start + steps[i].shape().cBytes();
+            i++;
+            while (i < to && c[i] == buffer && cOffset[i] >= start && cOffset[i] <= end + NEAR_BYTES) {
+                end = Math.max(end, cOffset[i] + steps[i].shape().cBytes());
+                i++;
+            }
+            if (toDevice) {
+                buffer.toDevice(SyncPoint.RESULT_TO_DEVICE, start, end - start);
+            } else {
+                buffer.fromDevice(SyncPoint.RESULT_FROM_DEVICE, start, end - start);
+            }
+        }
+    }
+
+    /** Whether every doorbell of a step has been rung; looks at memory, not at the cache. */
+    boolean isDone(int i) {
+        MatmulShape shape = steps[i].shape();
+        DeviceBuffer buffer = c[i];
+        MemorySegment memory = buffer.memory();
+        long rowBytes = 4L * shape.n();
+        if (wholeSurface) {
+            return isSurfaceDone(buffer, memory, cOffset[i], shape.cBytes());
+        }
+        for (long at = cOffset[i] + rowBytes - 4, end = cOffset[i] + shape.cBytes(); at < end; at += rowBytes) {
+            if (!isRung(buffer, memory, at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSurfaceDone(DeviceBuffer buffer, MemorySegment memory, long from, long bytes) {
+        buffer.fromDevice(SyncPoint.RESULT_FROM_DEVICE, from, bytes);
+        for (long at = from + bytes - 4; at >= from; at -= 4) {
+            if ((int) WORD.getAcquire(memory, at) == SENTINEL) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean isRung(DeviceBuffer buffer, MemorySegment memory, long at) {
+        buffer.fromDevice(SyncPoint.RESULT_FROM_DEVICE, at, 4);
+        return (int) WORD.getAcquire(memory, at) != SENTINEL;
+    }
+}

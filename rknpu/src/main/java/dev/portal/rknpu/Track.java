@@ -1,0 +1,308 @@
+package dev.portal.rknpu;
+
+import dev.portal.base.Clock;
+import dev.portal.hardware.rk3588.Block;
+import dev.portal.hardware.rk3588.PcRegisters;
+import dev.portal.hardware.rk3588.RegisterCommand;
+import dev.portal.hardware.rk3588.RknpuAbi;
+import dev.portal.hardware.rk3588.RknpuSubcoreTask;
+import dev.portal.hardware.rk3588.RknpuSubmit;
+import dev.portal.hardware.rk3588.RknpuTask;
+import dev.portal.kernel.Answer;
+import dev.portal.kernel.DeviceException.Recovery;
+import dev.portal.kernel.Errno;
+import dev.portal.rknpu.DeviceBuffer.Use;
+import dev.portal.rknpu.MatmulProgram.Form;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Linked programs of one core with their task array: the seed's fixed-length track. Any stretch of it can be submitted,
+ * since each task names its own program and a link beyond the last counted program is never followed (spec 7.2).
+ *
+ * <pre>
+ *   task array   t0    t1    t2    t3          task_number programs run, then the job is done
+ *                 │     │     │     │
+ *   programs     p0 ─► p1 ─► p2 ─► p3 ─▌       each ends in a link: address 0x0010, length 0x0014; length 0 ends the walk
+ * </pre>
+ *
+ * <p>While it runs, two things may be written: a link length ({@link #cut}), and whole programs that were not fetched yet
+ * ({@link #drain}). Not safe for several threads.
+ */
+final class Track implements AutoCloseable {
+    /** The controller runs one program and has fetched the next: what lies before is out of reach (spec 7.1). */
+    static final int FETCHED_AHEAD = 2;
+
+    /**
+     * The timeout of asynchronous jobs. The driver compares it with their age in microseconds when the next one comes for
+     * the same core, and resets the device when that is more (spec 8.5, Q21). No job of ours is left alone for so long.
+     */
+    static final int ASYNC_TIMEOUT = 60_000_000;
+
+    private static final int BLOCKING_TIMEOUT_MS = 2_000;
+    private static final int MAX_TRANSIENT_RETRIES = 20;
+    private static final long RETRY_AFTER_NANOS = 50_000;
+    private static final int CORE_RANGES = 3;
+    private static final long PROGRAM_BYTES = Form.ROW_MAJOR.bytes();
+    private static final long LINK_AT = 8L * Form.ROW_MAJOR.bodyWords();
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+    // The scratch page: zero operands of the minimal program, where its results go, and the doorbell of the last one.
+    private static final long ZEROS = 0;
+    private static final long RESULTS = 2048;
+    private static final long LAST_RESULTS = 3072;
+    private static final long SCRATCH_BYTES = 4096;
+
+    private final RknpuDevice device;
+    private final CoreState core;
+    private final int capacity;
+    private final MatmulEncoder encoder;
+    private final DeviceBuffer programs;
+    private final DeviceBuffer tasks;
+    private final DeviceBuffer scratch;
+    private final Arena arena = Arena.ofShared();
+    private final RknpuSubmit submit;
+    private final RknpuSubcoreTask[] ranges = new RknpuSubcoreTask[CORE_RANGES];
+    private final long linkLength;
+    private DeviceBuffer features;
+    private int size;
+
+    Track(RknpuDevice device, int core, int capacity) {
+        this.device = device;
+        this.core = device.core(core);
+        this.capacity = capacity;
+        encoder = new MatmulEncoder(device.soc());
+        linkLength = RegisterCommand.word(
+                Block.PC,
+                PcRegisters.PC_REGISTER_AMOUNTS,
+                RegisterCommand.encodedLength(
+                        Form.ROW_MAJOR.bodyWords(), device.soc().lengthScale()));
+        programs = device.allocate((capacity + 1) * PROGRAM_BYTES, Use.DATA);
+        tasks = device.allocate((capacity + 1) * RknpuTask.LAYOUT.byteSize(), Use.TASKS);
+        scratch = device.allocate(SCRATCH_BYTES, Use.DATA);
+        features = device.allocate(SCRATCH_BYTES, Use.DATA);
+        scratch.memory().fill((byte) 0);
+        scratch.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, SCRATCH_BYTES);
+        submit = new RknpuSubmit(arena.allocate(RknpuSubmit.LAYOUT));
+        for (int i = 0; i < ranges.length; i++) {
+            ranges[i] = submit.subcoreTask(i);
+        }
+        MemorySegment memory = tasks.memory();
+        for (int i = 0; i <= capacity; i++) {
+            RknpuTask record =
+                    new RknpuTask(memory.asSlice(i * RknpuTask.LAYOUT.byteSize(), RknpuTask.LAYOUT.byteSize()));
+            record.opIdx(i);
+            record.enableMask(Submission.ENABLE);
+            record.intMask(Submission.INTERRUPT_MASK);
+            record.intClear(Submission.INTERRUPT_CLEAR);
+            record.regcfgAmount(Form.ROW_MAJOR.bodyWords());
+            record.regcmdAddr(programs.iova() + i * PROGRAM_BYTES);
+        }
+        minimal(capacity, RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    int size() {
+        return size;
+    }
+
+    CoreState core() {
+        return core;
+    }
+
+    /** Staging of features, at least so many bytes; only while nothing is in flight. */
+    DeviceBuffer features(long bytes) {
+        if (features.sizeBytes() < bytes) {
+            features.close();
+            features = device.allocate(bytes, Use.DATA);
+        }
+        return features;
+    }
+
+    DeviceBuffer features() {
+        return features;
+    }
+
+    /** Encodes the stretch {@code from} to {@code to - 1} of a table as this track's programs, the last one terminal. */
+    void encode(StepTable table, int from, int to, DeviceBuffer staging) {
+        size = to - from;
+        for (int i = 0; i < size; i++) {
+            write(table, from + i, i, staging);
+        }
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, 0, size * PROGRAM_BYTES);
+        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, (capacity + 1) * RknpuTask.LAYOUT.byteSize());
+    }
+
+    private void write(StepTable table, int step, int at, DeviceBuffer staging) {
+        long next = at + 1 == size ? MatmulEncoder.TERMINAL : programs.iova() + (at + 1) * PROGRAM_BYTES;
+        encoder.encode(
+                table.programs[step],
+                staging.iova() + table.aOffset[step],
+                table.b(step),
+                table.c(step),
+                next,
+                programs.memory(),
+                at * PROGRAM_BYTES);
+    }
+
+    /** Writes programs {@code from} to {@code to - 1} again, after a stop; only while nothing is in flight. */
+    void restore(StepTable table, int first, int from, int to, DeviceBuffer staging) {
+        for (int i = from; i < to; i++) {
+            write(table, first + i, i, staging);
+        }
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, from * PROGRAM_BYTES, (to - from) * PROGRAM_BYTES);
+    }
+
+    /** Makes a running track end after program {@code at}, if the controller has not fetched it: one aligned store. */
+    void cut(int at) {
+        long word = at * PROGRAM_BYTES + LINK_AT + 8;
+        WORD.setRelease(programs.memory(), word, MatmulEncoder.TERMINAL_LENGTH);
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, word, 8);
+    }
+
+    /** Undoes {@link #cut}; only while nothing is in flight. */
+    void mend(int at) {
+        if (at + 1 < size) {
+            long word = at * PROGRAM_BYTES + LINK_AT + 8;
+            WORD.setRelease(programs.memory(), word, linkLength);
+            programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, word, 8);
+        }
+    }
+
+    /** Seeds the doorbell that the last minimal program rings. */
+    void seedDrain() {
+        scratch.memory().set(ValueLayout.JAVA_INT, LAST_RESULTS, StepTable.SENTINEL);
+        scratch.toDevice(SyncPoint.RESULT_TO_DEVICE, LAST_RESULTS, 4);
+    }
+
+    /**
+     * Overwrites program {@code at}, which must not have been fetched, by a minimal one with the same link.
+     *
+     * @param last whether it is the last one that runs: it rings {@link #isDrained}
+     */
+    void drain(int at, boolean last, MatmulType type) {
+        long next = at + 1 == size ? MatmulEncoder.TERMINAL : programs.iova() + (at + 1) * PROGRAM_BYTES;
+        minimal(at, last ? LAST_RESULTS : RESULTS, next, type);
+    }
+
+    private void minimal(int at, long results, long next, MatmulType type) {
+        MatmulProgram program = type == MatmulType.INT8_INT32 ? Minimal.INT8 : Minimal.FP16;
+        long zeros = scratch.iova() + ZEROS;
+        long to = at * PROGRAM_BYTES;
+        encoder.encode(program, zeros, zeros, scratch.iova() + results, next, programs.memory(), to);
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, to, PROGRAM_BYTES);
+    }
+
+    /** Whether the last minimal program has run, and with it the whole job. */
+    boolean isDrained() {
+        return StepTable.isRung(scratch, scratch.memory(), LAST_RESULTS);
+    }
+
+    /** Submits programs {@code first} to {@code first + count - 1} and returns; see {@link #submit}. */
+    void submitAsync(int first, int count) {
+        submit(first, count, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG | RknpuAbi.JOB_NONBLOCK, ASYNC_TIMEOUT);
+        core.becomeAsync();
+    }
+
+    /** Submits and waits for the interrupt. */
+    void submitBlocking(int first, int count) {
+        submit(
+                first,
+                count,
+                RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG,
+                device.options().timeoutMs());
+        core.becomeProven();
+    }
+
+    /**
+     * A minimal product, waited for: when it returns, every earlier job of the core has retired, proven by an interrupt.
+     *
+     * @return false when the core did not answer; the driver has then reset the device
+     */
+    boolean fence() {
+        long answer = tryToSubmit(capacity, 1, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG, BLOCKING_TIMEOUT_MS);
+        if (Answer.failed(answer)) {
+            return false;
+        }
+        core.becomeProven();
+        return true;
+    }
+
+    private void submit(int first, int count, int flags, int timeout) {
+        long answer = tryToSubmit(first, count, flags, timeout);
+        if (Answer.failed(answer)) {
+            if (Answer.errno(answer) == Errno.ETIMEDOUT) {
+                device.driverHasReset();
+            }
+            throw device.rejected(
+                    "SUBMIT of " + count + " program(s) on core " + core.index() + " after " + MAX_TRANSIENT_RETRIES
+                            + " retries",
+                    answer,
+                    Recovery.RESET);
+        }
+    }
+
+    private long tryToSubmit(int first, int count, int flags, int timeout) {
+        for (int transients = 0; ; transients++) {
+            submit.flags(flags);
+            submit.timeout(timeout);
+            submit.taskStart(first);
+            submit.taskNumber(count);
+            submit.taskCounter(0);
+            submit.taskObjAddr(tasks.objectAddress());
+            submit.iommuDomainId(device.options().domain());
+            submit.coreMask(core.mask());
+            submit.fenceFd(-1);
+            for (RknpuSubcoreTask range : ranges) {
+                range.taskStart(first);
+                range.taskNumber(count);
+            }
+            long answer = device.kernel().ioctl(device.fd(), RknpuAbi.DRM_SUBMIT, submit.segment());
+            int errno = Answer.failed(answer) ? Answer.errno(answer) : 0;
+            boolean again = errno == Errno.EINVAL || errno == Errno.EBUSY || errno == Errno.EINTR;
+            if (!again || transients == MAX_TRANSIENT_RETRIES) {
+                return answer;
+            }
+            device.counters().count(Counters.Recovery.TRANSIENT);
+            Clock clock = device.clock();
+            long until = clock.nanos() + RETRY_AFTER_NANOS;
+            while (clock.nanos() < until) {
+                clock.parkUntil(until);
+            }
+        }
+    }
+
+    void retain() {
+        programs.retain();
+        tasks.retain();
+        scratch.retain();
+        features.retain();
+    }
+
+    void release() {
+        programs.release();
+        tasks.release();
+        scratch.release();
+        features.release();
+    }
+
+    @Override
+    public void close() {
+        programs.close();
+        tasks.close();
+        scratch.close();
+        features.close();
+        arena.close();
+    }
+
+    /** Made on first use: most chains are never drained. */
+    private static final class Minimal {
+        static final MatmulProgram INT8 = MatmulProgram.rowMajor(new MatmulShape(MatmulType.INT8_INT32, 1, 32, 32));
+        static final MatmulProgram FP16 = MatmulProgram.rowMajor(new MatmulShape(MatmulType.FP16_FP32, 1, 32, 16));
+    }
+}
