@@ -9,4 +9,5 @@ module dev.portal.llm {
     exports dev.portal.llm;
     exports dev.portal.llm.bridge;
     exports dev.portal.llm.gguf;
+    exports dev.portal.llm.tokenizer;
 }
