@@ -4,6 +4,7 @@ import dev.portal.app.doctor.DoctorCommand;
 import dev.portal.app.doctor.WarmUpCommand;
 import dev.portal.app.models.ModelsCommand;
 import dev.portal.app.rk.RkCommand;
+import dev.portal.kernel.DeviceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -47,13 +48,25 @@ public final class Main {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((e, line, parsed) -> {
                     line.getErr().println("portal: " + describe(e));
-                    return e instanceof Failure failure ? failure.exitCode() : 1;
+                    return exitCode(e);
                 });
+    }
+
+    private static int exitCode(Exception e) {
+        return switch (e) {
+            case Failure failure -> failure.exitCode();
+            case DeviceException.Unavailable _,
+                    DeviceException.Denied _,
+                    DeviceException.Busy _,
+                    DeviceException.Incompatible _ -> 3;
+            default -> 1;
+        };
     }
 
     private static String describe(Exception e) {
         return switch (e) {
             case Failure failure -> String.valueOf(failure.getMessage());
+            case DeviceException device -> String.valueOf(device.getMessage());
             case NoSuchFileException missing -> missing.getFile() + ": no such file";
             case FileNotFoundException missing -> String.valueOf(missing.getMessage());
             case AccessDeniedException denied -> denied.getFile() + ": permission denied";

@@ -14,6 +14,11 @@ public interface EmulatedDevice {
     /** Small text files that belong to it (sysfs, device tree), by path. */
     Map<String, String> texts();
 
+    /** Why this user may not open one of the nodes, or 0. */
+    default int openErrno(String node) {
+        return 0;
+    }
+
     /** A file on one of the nodes. */
     OpenFile open(String node);
 

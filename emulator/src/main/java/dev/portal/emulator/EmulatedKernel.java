@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -40,6 +41,12 @@ public final class EmulatedKernel implements Kernel {
     private static final int REGULAR_FILE = 0100444;
     private static final int DIRECTORY = 0040755;
     private static final int GROUP_RENDER = 105;
+
+    /** The device number of the folder of nodes. */
+    private static final int NODES_DEVICE = 5;
+
+    /** Number of the one process that everything here belongs to; {@code /proc/708/comm} can be put as a text. */
+    public static final int PROCESS = 708;
 
     /** What {@code open} makes; descriptors that were duplicated share it. */
     private static final class Description {
@@ -122,6 +129,12 @@ public final class EmulatedKernel implements Kernel {
     @Override
     public long open(String path, int flags) {
         onEntry.run();
+        for (EmulatedDevice device : devices) {
+            int refused = device.nodes().contains(path) ? device.openErrno(path) : 0;
+            if (refused != 0) {
+                return Answer.error(refused);
+            }
+        }
         Description made = describe(path, flags);
         if (made == null) {
             return Answer.error(Errno.ENOENT);
@@ -239,7 +252,7 @@ public final class EmulatedKernel implements Kernel {
         }
         int group = description.mode == CHARACTER_DEVICE ? GROUP_RENDER : 0;
         return new FileStatus(
-                0, description.mode, 0, group, description.text.length, 5, description.path.hashCode() & 0x7fff_ffff);
+                0, description.mode, 0, group, description.text.length, NODES_DEVICE, inode(description.path));
     }
 
     @Override
@@ -378,7 +391,27 @@ public final class EmulatedKernel implements Kernel {
 
     @Override
     public Optional<String> readText(String path) {
+        if (path.equals("/proc/locks")) {
+            return Optional.of(locks());
+        }
         return Optional.ofNullable(texts.get(path));
+    }
+
+    /** As the kernel lists them; every holder is {@link #PROCESS}. */
+    private synchronized String locks() {
+        StringBuilder text = new StringBuilder();
+        int number = 0;
+        for (String path : exclusiveLocks.keySet()) {
+            text.append(++number)
+                    .append(": FLOCK  ADVISORY  WRITE ")
+                    .append(PROCESS)
+                    .append(String.format(Locale.ROOT, " 00:%02x:%d 0 EOF%n", NODES_DEVICE, inode(path)));
+        }
+        return text.toString();
+    }
+
+    private static int inode(String path) {
+        return path.hashCode() & 0x7fff_ffff;
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -53,12 +54,13 @@ public final class RknpuDevice implements AutoCloseable {
     private final RknpuOptions options;
     private final String node;
     private final int fd;
+    private final Soc soc;
     private final int driverVersion;
     private final CacheSync cacheSync;
     private final CoreState[] cores;
     private final Counters counters = new Counters();
     private final Set<DeviceBuffer> buffers = new HashSet<>();
-    private final AsyncJobs jobs = new AsyncJobs(this);
+    private final AsyncJobs jobs;
     private long allocatedBytes;
     private boolean closed;
 
@@ -68,12 +70,14 @@ public final class RknpuDevice implements AutoCloseable {
         this.options = options;
         this.node = node;
         this.fd = fd;
+        soc = chip(kernel, node);
         driverVersion = action(RknpuAbi.ACTION_GET_DRV_VERSION);
         cacheSync = new CacheSync(this::driverSync, kernel.cacheMaintenance());
-        cores = new CoreState[soc().cores()];
+        cores = new CoreState[soc.cores()];
         for (int i = 0; i < cores.length; i++) {
             cores[i] = new CoreState(i);
         }
+        jobs = new AsyncJobs(this);
     }
 
     /**
@@ -123,9 +127,28 @@ public final class RknpuDevice implements AutoCloseable {
         return new DeviceException.Unavailable(node, "cannot be opened: " + Answer.describe(answer));
     }
 
+    /**
+     * The chip behind the node, by the device tree. Another chip of the family completes an RK3588 program and writes
+     * nothing (spec 1.1), so it is refused; where no device tree can be read, it is taken for an RK3588.
+     */
+    private static Soc chip(Kernel kernel, String node) {
+        Optional<String> name = kernel.readText(Soc.COMPATIBLE_FILE).flatMap(Soc::nameIn);
+        if (name.isEmpty()) {
+            return Soc.RK3588;
+        }
+        return Soc.named(name.get())
+                .filter(Soc::runsRk3588Programs)
+                .orElseThrow(() -> new DeviceException.Incompatible(
+                        node,
+                        "is the NPU of an " + name.get() + " (" + Soc.COMPATIBLE_FILE
+                                + "), whose register programs differ"
+                                + " from RK3588's: it would complete ours and write nothing. Portal encodes for rk3588 and"
+                                + " rk3583; use --device emulated here"));
+    }
+
     /** The chip whose programs this driver runs. */
     public Soc soc() {
-        return Soc.RK3588;
+        return soc;
     }
 
     public String node() {

@@ -9,15 +9,31 @@ import org.jspecify.annotations.Nullable;
 
 /** What a doctor says of the RK3588 NPU of this machine: found or not, whose driver, which version, and the remedy. */
 public final class RknpuFindings {
+    /** How bad it is. */
+    public enum Level {
+        /** The NPU can be used. */
+        GOOD,
+        /** There is no such NPU, which is no fault of the machine. */
+        ABSENT,
+        /** It can be used, with a restriction, or not at this moment. */
+        RESTRICTED,
+        /** It is there and cannot be used. */
+        UNUSABLE
+    }
+
     /**
      * One finding.
      *
-     * @param good whether nothing is to be done
+     * @param level how bad it is
+     * @param permission whether only the right to open a node is missing
      * @param text what was found
      * @param fix the next step; null when there is none
      */
     public record Finding(
-            boolean good, String text, @Nullable String fix) {}
+            Level level,
+            boolean permission,
+            String text,
+            @Nullable String fix) {}
 
     private RknpuFindings() {}
 
@@ -26,29 +42,48 @@ public final class RknpuFindings {
         RknpuOptions options = RknpuOptions.DEFAULT.withoutWarmUp();
         try (RknpuDevice device = RknpuDevice.open(kernel, clock, options)) {
             String version = RknpuAbi.driverVersionText(device.driverVersion());
-            String text = device.node() + ": rknpu " + version + ", MEM_CREATE of " + device.memCreateBytes()
-                    + " bytes, synchronised by " + device.syncMethod();
+            String text =
+                    device.node() + ": rknpu " + version + " on " + device.soc().name() + ", MEM_CREATE of "
+                            + device.memCreateBytes() + " bytes, synchronised by " + device.syncMethod();
             if (device.isOlderThanTested()) {
                 return List.of(new Finding(
+                        Level.RESTRICTED,
                         false,
                         text,
-                        "driver " + version
-                                + " is older than 0.9.8, on which all was measured; update the vendor kernel"));
+                        "driver " + version + " is older than 0.9.8, on which all was measured; update the vendor"
+                                + " kernel (the 6.1 rk35xx branch has it)"));
             }
-            return List.of(new Finding(true, text, null));
+            return List.of(new Finding(Level.GOOD, false, text, null));
         } catch (DeviceException e) {
-            return List.of(new Finding(false, String.valueOf(e.getMessage()), remedy(e)));
+            return List.of(finding(e));
         }
     }
 
-    private static String remedy(DeviceException e) {
+    private static Finding finding(DeviceException e) {
+        String text = String.valueOf(e.getMessage());
         return switch (e) {
-            case DeviceException.Unavailable _ -> "none is needed: rk execute and rk matmul run on the emulated chip";
-            case DeviceException.Denied _ -> "sudo usermod -aG render $USER, then log in again";
-            case DeviceException.Busy _ -> "stop the process that holds it";
-            case DeviceException.Incompatible _ -> "boot the vendor kernel with the DRM flavour of rknpu";
+            case DeviceException.Unavailable _ ->
+                new Finding(
+                        Level.ABSENT,
+                        false,
+                        text,
+                        "none is needed: the rk commands run on the emulated chip with --device emulated");
+            case DeviceException.Denied _ ->
+                new Finding(Level.UNUSABLE, true, text, "sudo usermod -aG render $USER, then log in again");
+            case DeviceException.Busy _ ->
+                new Finding(Level.RESTRICTED, false, text, "stop the process that holds it, or use its server");
+            case DeviceException.Incompatible _ ->
+                new Finding(
+                        Level.UNUSABLE,
+                        false,
+                        text,
+                        "boot the vendor kernel of an RK3588 board with the DRM flavour of rknpu, or use --device emulated");
             case DeviceException.Rejected _, DeviceException.TimedOut _, DeviceException.Faulted _ ->
-                "read dmesg | grep RKNPU; a reboot clears a wedged device";
+                new Finding(
+                        Level.UNUSABLE,
+                        false,
+                        text,
+                        "read dmesg | grep RKNPU; a reboot, or power off and on, clears a wedged device");
         };
     }
 }

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -75,13 +76,18 @@ public final class RknpuNodes {
         }
         List<DrmNode> denied = nodes.stream()
                 .filter(node -> node.errno() == Errno.EACCES || node.errno() == Errno.EPERM)
+                .filter(node -> mayBeNpu(kernel, node.path()))
                 .toList();
         if (!denied.isEmpty()) {
             String paths = denied.stream().map(DrmNode::path).collect(Collectors.joining(", "));
+            boolean known = denied.stream()
+                    .map(node -> driverInSysfs(kernel, node.path()))
+                    .anyMatch(Optional::isPresent);
             return new DeviceException.Denied(
                     paths,
-                    "may not be opened by this user, so the NPU may be behind it; add the user to the group that owns"
-                            + " the node (sudo usermod -aG render $USER) and log in again",
+                    "may not be opened by this user, and the NPU " + (known ? "is" : "may be")
+                            + " behind it; add the user to the group that owns the node"
+                            + " (sudo usermod -aG render $USER) and log in again",
                     denied.getFirst().errno());
         }
         String found = nodes.stream()
@@ -92,6 +98,26 @@ public final class RknpuNodes {
                 "rk3588",
                 "no node of the driver rknpu" + (found.isEmpty() ? "" : " among " + found)
                         + "; is this an RK3588 with the vendor kernel? --device emulated runs without one");
+    }
+
+    /** Whether what sysfs says of a node that may not be opened leaves room for an NPU: its driver, or nothing. */
+    private static boolean mayBeNpu(Kernel kernel, String path) {
+        return driverInSysfs(kernel, path).map(RknpuNodes::isNpu).orElse(true);
+    }
+
+    private static boolean isNpu(String driver) {
+        return driver.equalsIgnoreCase(RknpuAbi.DRIVER_NAME) || driver.equals(RknpuAbi.MAINLINE_DRIVER_NAME);
+    }
+
+    /** The platform driver's name, which anybody may read; {@code RKNPU} for the vendor's (spec 2.1). */
+    private static Optional<String> driverInSysfs(Kernel kernel, String path) {
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        String folder = path.startsWith(ACCELERATORS) ? "/sys/class/accel/" : "/sys/class/drm/";
+        return kernel.readText(folder + name + "/device/uevent").stream()
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith("DRIVER="))
+                .map(line -> line.substring("DRIVER=".length()))
+                .findFirst();
     }
 
     private static DrmNode ask(Kernel kernel, String path) {

@@ -186,7 +186,7 @@ public final class Submission implements AutoCloseable {
                 transients++;
                 device.counters().count(Counters.Recovery.TRANSIENT);
                 pause();
-            } else if (errno == Errno.ETIMEDOUT && lost < MAX_LOST_DISPATCHES && !warming) {
+            } else if (errno == Errno.ETIMEDOUT && lost < MAX_LOST_DISPATCHES) {
                 lost++;
                 device.counters().count(Counters.Recovery.LOST_DISPATCH);
             } else {

@@ -3,7 +3,9 @@ package dev.portal.rknpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portal.base.RandomStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +40,48 @@ class CpuReferenceTest {
     @Tag("slow")
     void largeProductsOfThePatternHaveTheGoldenFingerprints() {
         GoldenPrograms.rows("matmul_results.tsv").filter(row -> !isFast(row)).forEach(CpuReferenceTest::compare);
+    }
+
+    /** Depths and widths on both sides of the blocks; halves whose sums depend on their order. */
+    @Test
+    void blocksOfColumnsGiveTheBitsOfElementAfterElement() {
+        RandomStream random = new RandomStream(11);
+        for (int[] size : new int[][] {{4, 33, 64}, {5, 31, 70}, {9, 100, 513}, {3, 64, 600}, {7, 5, 63}}) {
+            int m = size[0];
+            int k = size[1];
+            int n = size[2];
+            byte[] a = new byte[m * k];
+            byte[] b = new byte[n * k];
+            random.nextBytes(a);
+            random.nextBytes(b);
+            MatmulShape integers = new MatmulShape(MatmulType.INT8_INT32, m, k, n);
+            MemorySegment c = CpuReference.multiply(
+                    OutputSpec.parse("int8", "int32"), integers, MemorySegment.ofArray(a), MemorySegment.ofArray(b));
+            short[] halvesA = new short[a.length];
+            short[] halvesB = new short[b.length];
+            for (int i = 0; i < a.length; i++) {
+                halvesA[i] = Float.floatToFloat16(random.nextFloat() - 0.5f);
+            }
+            for (int i = 0; i < b.length; i++) {
+                halvesB[i] = Float.floatToFloat16(random.nextFloat() - 0.5f);
+            }
+            MatmulShape halves = new MatmulShape(MatmulType.FP16_FP32, m, k, n);
+            MemorySegment f = CpuReference.multiply(
+                    OutputSpec.parse("fp16", "fp32"),
+                    halves,
+                    MemorySegment.ofArray(halvesA),
+                    MemorySegment.ofArray(halvesB));
+            for (int i = 0; i < m * n; i++) {
+                int sum = 0;
+                float real = 0;
+                for (int j = 0; j < k; j++) {
+                    sum += a[i / n * k + j] * b[i % n * k + j];
+                    real += Float.float16ToFloat(halvesA[i / n * k + j]) * Float.float16ToFloat(halvesB[i % n * k + j]);
+                }
+                assertThat(c.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * i)).isEqualTo(sum);
+                assertThat(f.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i)).isEqualTo(real);
+            }
+        }
     }
 
     @Test

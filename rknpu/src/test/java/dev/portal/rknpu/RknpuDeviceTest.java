@@ -9,6 +9,7 @@ import dev.portal.kernel.Answer;
 import dev.portal.kernel.DeviceException;
 import dev.portal.kernel.Errno;
 import dev.portal.rknpu.DeviceBuffer.Use;
+import dev.portal.rknpu.RknpuFindings.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -195,18 +196,19 @@ class RknpuDeviceTest {
         assertThat(RknpuFindings.examine(ScriptedKernel.board(), clock))
                 .singleElement()
                 .satisfies(finding -> {
-                    assertThat(finding.good()).isTrue();
+                    assertThat(finding.level()).isEqualTo(Level.GOOD);
                     assertThat(finding.text())
-                            .contains("rknpu 0.9.8, MEM_CREATE of 48 bytes, synchronised by MEM_SYNC");
+                            .contains("rknpu 0.9.8 on rk3588, MEM_CREATE of 48 bytes, synchronised by MEM_SYNC");
                 });
         ScriptedKernel old = ScriptedKernel.board();
         old.driverVersion = 802;
         assertThat(RknpuFindings.examine(old, clock)).singleElement().satisfies(finding -> {
-            assertThat(finding.text()).contains("0.8.2, MEM_CREATE of 40 bytes");
+            assertThat(finding.text()).contains("0.8.2 on rk3588, MEM_CREATE of 40 bytes");
+            assertThat(finding.level()).isEqualTo(Level.RESTRICTED);
             assertThat(finding.fix()).contains("older than 0.9.8");
         });
         assertThat(RknpuFindings.examine(new ScriptedKernel(), clock))
                 .singleElement()
-                .satisfies(finding -> assertThat(finding.good()).isFalse());
+                .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.ABSENT));
     }
 }

@@ -16,10 +16,12 @@ final class Doctor {
 
     private final Host host;
     private final ModelStore models;
+    private final RknpuChecks rknpu;
 
-    Doctor(Host host, ModelStore models) {
+    Doctor(Host host, ModelStore models, RknpuChecks rknpu) {
         this.host = host;
         this.models = models;
+        this.rknpu = rknpu;
     }
 
     List<Finding> examine() {
@@ -27,7 +29,7 @@ final class Doctor {
         findings.add(jdk(host));
         findings.add(nativeAccess(host));
         findings.add(detection(host));
-        findings.addAll(new NodeChecks(host).examine());
+        findings.addAll(rknpu.examine(new NodeChecks(host).examine()));
         findings.add(models());
         findings.addAll(new PythonChecks(host).examine());
         return findings;

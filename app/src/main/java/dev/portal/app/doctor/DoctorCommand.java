@@ -2,6 +2,8 @@ package dev.portal.app.doctor;
 
 import dev.portal.app.models.Machine;
 import dev.portal.app.models.ModelStore;
+import dev.portal.base.SystemClock;
+import dev.portal.kernel.LinuxKernel;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +26,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private final Host host;
     private final ModelStore models;
+    private final RknpuChecks rknpu;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -33,17 +36,18 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** Examines this machine. */
     public DoctorCommand() {
-        this(new RealHost(), ModelStore.of(Machine.current()));
+        this(new RealHost(), ModelStore.of(Machine.current()), new RknpuChecks(new LinuxKernel(), new SystemClock()));
     }
 
-    DoctorCommand(Host host, ModelStore models) {
+    DoctorCommand(Host host, ModelStore models, RknpuChecks rknpu) {
         this.host = host;
         this.models = models;
+        this.rknpu = rknpu;
     }
 
     @Override
     public Integer call() {
-        List<Finding> findings = new Doctor(host, models).examine();
+        List<Finding> findings = new Doctor(host, models, rknpu).examine();
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? json(findings) : text(findings));
         out.flush();

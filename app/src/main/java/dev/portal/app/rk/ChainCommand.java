@@ -66,8 +66,8 @@ final class ChainCommand implements Callable<Integer> {
     @Option(names = "--n", defaultValue = "512", description = "columns of B, 512 (default)")
     private int n;
 
-    @Option(names = "--device", defaultValue = "auto", description = NpuChoice.USAGE)
-    private String device;
+    @Option(names = "--device", description = NpuChoice.USAGE)
+    private @Nullable String device;
 
     @Option(
             names = "--profile",
@@ -145,7 +145,8 @@ final class ChainCommand implements Callable<Integer> {
         MatmulType type = dtype.equals("int8") ? MatmulType.INT8_INT32 : MatmulType.FP16_FP32;
         MatmulShape shape = new MatmulShape(type, m, k, n);
         ChainOptions options = ChainOptions.DEFAULT.withCores(cores).withAsynchronousHalf(asynchronousHalf);
-        try (NpuChoice npu = NpuChoice.open(device, profile.options());
+        try (NpuChoice npu = NpuChoice.open(
+                        device, profile.options(), spec.commandLine().getErr());
                 PatternChain pattern = new PatternChain(npu.device(), steps, shape)) {
             long start = npu.clock().nanos();
             Integer haltedAfter = null;
@@ -193,7 +194,7 @@ final class ChainCommand implements Callable<Integer> {
             node.put("resets", outcome.resets());
             node.put("nanos", outcome.nanos());
             node.put("clock", outcome.emulated() ? "model" : "host");
-            node.put("device", outcome.emulated() ? "emulated, " + profile : device);
+            node.put("device", outcome.emulated() ? "emulated, " + profile : String.valueOf(device));
             printer.println(node);
         } else {
             printer.println("computed  " + ranges(outcome.computed()));

@@ -64,8 +64,8 @@ final class MatmulCommand implements Callable<Integer> {
     @Option(names = "--cores", defaultValue = "1", description = "1 (default) to 3")
     private int cores;
 
-    @Option(names = "--device", defaultValue = "auto", description = NpuChoice.USAGE)
-    private String device;
+    @Option(names = "--device", description = NpuChoice.USAGE)
+    private @Nullable String device;
 
     @Option(names = "--batch", paramLabel = "FILE", description = "rows of dtype M K N out (TSV), - for standard input")
     private @Nullable String batch;
@@ -79,20 +79,27 @@ final class MatmulCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--cores is 1 to 3, not " + cores);
         }
         PrintWriter printer = spec.commandLine().getOut();
-        try (NpuChoice npu = NpuChoice.open(device);
+        List<TsvRows.Row> rows = batch == null ? List.of() : TsvRows.read(batch, COLUMNS);
+        if (batch == null) {
+            required("--dtype", dtype);
+            required("--m", m);
+            required("--k", k);
+            required("--n", n);
+        }
+        try (NpuChoice npu = NpuChoice.open(device, spec.commandLine().getErr());
                 Matmul matmul = new Matmul(npu.device(), cores, npu.runner())) {
-            if (batch != null) {
-                for (TsvRows.Row row : TsvRows.read(batch, COLUMNS)) {
-                    printer.println(answer(row, matmul));
-                }
-                printer.flush();
-                return 0;
+            if (batch == null) {
+                return single(npu.name(), matmul, printer);
             }
-            return single(matmul, printer);
+            for (TsvRows.Row row : rows) {
+                printer.println(answer(row, matmul));
+            }
+            printer.flush();
+            return 0;
         }
     }
 
-    private int single(Matmul matmul, PrintWriter printer) {
+    private int single(String npu, Matmul matmul, PrintWriter printer) {
         OutputSpec output;
         MatmulShape shape;
         try {
@@ -111,6 +118,7 @@ final class MatmulCommand implements Callable<Integer> {
             ObjectNode node = new ObjectMapper().createObjectNode();
             node.put("fnv1a64", fingerprint);
             node.put("mismatches", mismatches);
+            node.put("device", npu);
             printer.println(node);
         } else {
             printer.println("fnv1a64=" + fingerprint + " mismatches=" + mismatches);

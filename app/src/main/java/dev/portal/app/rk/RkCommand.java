@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
             CheckCommand.class,
             ExecuteCommand.class,
             MatmulCommand.class,
-            ChainCommand.class
+            ChainCommand.class,
+            SoakCommand.class
         })
 public final class RkCommand {}

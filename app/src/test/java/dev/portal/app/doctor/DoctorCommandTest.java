@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portal.app.models.Machine;
 import dev.portal.app.models.ModelStore;
+import dev.portal.base.VirtualClock;
+import dev.portal.emulator.EmulatedKernel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -43,7 +45,10 @@ final class DoctorCommandTest {
 
     private int run(String... arguments) {
         Machine machine = new Machine(home, home, "x86_64", List.of(), List.of(), false);
-        return new CommandLine(new DoctorCommand(new FakeHost(), ModelStore.of(machine)))
+        return new CommandLine(new DoctorCommand(
+                        new FakeHost(),
+                        ModelStore.of(machine),
+                        new RknpuChecks(new EmulatedKernel(List.of()), new VirtualClock())))
                 .setOut(new PrintWriter(out, true))
                 .execute(arguments);
     }

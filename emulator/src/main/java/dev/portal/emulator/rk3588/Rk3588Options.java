@@ -13,6 +13,10 @@ import dev.portal.emulator.FaultPlan;
  * @param scalarEngine use the reference arithmetic
  * @param bypassSoftReset the driver's module parameter
  * @param sramBytes SRAM that the device tree maps to the NPU; 0 on stock boards
+ * @param driverVersion as the driver packs it, 908 for 0.9.8; before 906 MEM_CREATE has 40 bytes and no domain. Only
+ *     the interface is the older one: how such a driver schedules is not known here
+ * @param chip whose board it is, as the device tree spells it: {@code rk3588}
+ * @param denied whether this user may not open the nodes
  * @param faults what goes wrong
  */
 public record Rk3588Options(
@@ -22,30 +26,128 @@ public record Rk3588Options(
         boolean scalarEngine,
         boolean bypassSoftReset,
         long sramBytes,
+        int driverVersion,
+        String chip,
+        boolean denied,
         FaultPlan faults) {
     /** The default profile: {@code halt-sticks}, nothing goes wrong. */
     public static Rk3588Options standard() {
-        return new Rk3588Options(1, false, true, false, false, 0, FaultPlan.NONE);
+        return new Rk3588Options(1, false, true, false, false, 0, 908, "rk3588", false, FaultPlan.NONE);
     }
 
     public Rk3588Options withSeed(long value) {
-        return new Rk3588Options(value, haltRetires, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, faults);
+        return new Rk3588Options(
+                value,
+                haltRetires,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                denied,
+                faults);
     }
 
     /** The profile {@code halt-retires} when true, {@code halt-sticks} when false. */
     public Rk3588Options withHaltRetires(boolean value) {
-        return new Rk3588Options(seed, value, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, faults);
+        return new Rk3588Options(
+                seed,
+                value,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                denied,
+                faults);
     }
 
     public Rk3588Options withEvictDirtyLines(boolean value) {
-        return new Rk3588Options(seed, haltRetires, value, scalarEngine, bypassSoftReset, sramBytes, faults);
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                value,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                denied,
+                faults);
     }
 
     public Rk3588Options withScalarEngine(boolean value) {
-        return new Rk3588Options(seed, haltRetires, evictDirtyLines, value, bypassSoftReset, sramBytes, faults);
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                evictDirtyLines,
+                value,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                denied,
+                faults);
     }
 
     public Rk3588Options withFaults(FaultPlan value) {
-        return new Rk3588Options(seed, haltRetires, evictDirtyLines, scalarEngine, bypassSoftReset, sramBytes, value);
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                denied,
+                value);
+    }
+
+    /** A board with another version of the driver. */
+    public Rk3588Options withDriverVersion(int value) {
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                value,
+                chip,
+                denied,
+                faults);
+    }
+
+    /** A board with another chip of the family, under the same driver. */
+    public Rk3588Options withChip(String value) {
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                value,
+                denied,
+                faults);
+    }
+
+    /** A board whose nodes belong to another group. */
+    public Rk3588Options withoutPermission() {
+        return new Rk3588Options(
+                seed,
+                haltRetires,
+                evictDirtyLines,
+                scalarEngine,
+                bypassSoftReset,
+                sramBytes,
+                driverVersion,
+                chip,
+                true,
+                faults);
     }
 }

@@ -28,7 +28,6 @@ public final class RknpuDriver implements EmulatedDevice {
     public static final String RENDER_NODE = "/dev/dri/renderD129";
     public static final String CARD_NODE = "/dev/dri/card1";
 
-    private static final int DRIVER_VERSION = 908;
     private static final int MICROVOLTS = 800_000;
 
     final Chip chip;
@@ -99,11 +98,22 @@ public final class RknpuDriver implements EmulatedDevice {
 
     @Override
     public Map<String, String> texts() {
+        String name = "rockchip," + chip.options.chip();
+        String uevent = "DRIVER=RKNPU\nOF_COMPATIBLE_0=" + name + "-rknpu\n";
         return Map.of(
-                "/proc/device-tree/compatible", "rockchip,rk3588-evb\0rockchip,rk3588\0",
-                "/sys/class/drm/card1/device/uevent", "DRIVER=RKNPU\nOF_COMPATIBLE_0=rockchip,rk3588-rknpu\n",
-                "/sys/class/drm/renderD129/device/uevent", "DRIVER=RKNPU\nOF_COMPATIBLE_0=rockchip,rk3588-rknpu\n",
-                "/sys/kernel/debug/rknpu/version", "RKNPU driver: v0.9.8\n");
+                "/proc/device-tree/compatible",
+                name + "-evb\0" + name + "\0",
+                "/sys/class/drm/card1/device/uevent",
+                uevent,
+                "/sys/class/drm/renderD129/device/uevent",
+                uevent,
+                "/sys/kernel/debug/rknpu/version",
+                "RKNPU driver: v" + RknpuAbi.driverVersionText(chip.options.driverVersion()) + "\n");
+    }
+
+    @Override
+    public int openErrno(String node) {
+        return chip.options.denied() ? Errno.EACCES : 0;
     }
 
     @Override
@@ -152,7 +162,7 @@ public final class RknpuDriver implements EmulatedDevice {
             case RknpuAbi.ACTION_GET_HW_VERSION ->
                 args.value(jobs.core(0).read(PcRegisters.PC_VERSION)
                         + (jobs.core(0).read(PcRegisters.PC_VERSION_NUM) & 0xffff));
-            case RknpuAbi.ACTION_GET_DRV_VERSION -> args.value(DRIVER_VERSION);
+            case RknpuAbi.ACTION_GET_DRV_VERSION -> args.value(chip.options.driverVersion());
             case RknpuAbi.ACTION_GET_FREQ -> args.value((int) chip.timing.clockHz());
             case RknpuAbi.ACTION_GET_VOLT -> args.value(MICROVOLTS);
             case RknpuAbi.ACTION_RESET -> jobs.actReset();

@@ -8,6 +8,7 @@ import dev.portal.hardware.rk3588.DrmVersion;
 import dev.portal.hardware.rk3588.RknpuAbi;
 import dev.portal.hardware.rk3588.RknpuAction;
 import dev.portal.hardware.rk3588.RknpuMemCreate;
+import dev.portal.hardware.rk3588.RknpuMemCreate40;
 import dev.portal.hardware.rk3588.RknpuMemDestroy;
 import dev.portal.hardware.rk3588.RknpuMemMap;
 import dev.portal.hardware.rk3588.RknpuMemSync;
@@ -38,6 +39,12 @@ final class RknpuFile implements OpenFile {
     private static final int NR_PRIME_FROM_FD = 0x2e;
     private static final int NR_DRIVER = 0x40;
 
+    /** Since this version MEM_CREATE ends with domain and core mask (spec 2.2). */
+    private static final int VERSION_MEM_CREATE_48 = 906;
+
+    /** Room for the longest argument of all. */
+    private static final int ARGUMENT_WORDS = 16;
+
     private final RknpuDriver driver;
     private final boolean render;
     private final TreeMap<Integer, GemObject> handles = new TreeMap<>();
@@ -59,7 +66,7 @@ final class RknpuFile implements OpenFile {
         driver.lock.lock();
         try {
             long shared = Math.min(Math.min(size, driverSize), argument.byteSize());
-            MemorySegment args = MemorySegment.ofArray(new long[(driverSize + 7) / 8]);
+            MemorySegment args = MemorySegment.ofArray(new long[ARGUMENT_WORDS]);
             MemorySegment.copy(argument, 0, args, 0, shared);
             int errno = dispatch(number, args, kernel);
             MemorySegment.copy(args, 0, argument, 0, shared);
@@ -69,14 +76,18 @@ final class RknpuFile implements OpenFile {
         }
     }
 
-    private static int sizeOf(int number) {
+    private int sizeOf(int number) {
         return switch (number) {
             case 0x00 -> (int) DrmVersion.LAYOUT.byteSize();
             case NR_GEM_CLOSE, NR_GEM_FLINK -> 8;
             case NR_PRIME_TO_FD, NR_PRIME_FROM_FD -> 12;
             case NR_DRIVER -> (int) RknpuAction.LAYOUT.byteSize();
             case NR_DRIVER + 1 -> (int) RknpuSubmit.LAYOUT.byteSize();
-            case NR_DRIVER + 2 -> (int) RknpuMemCreate.LAYOUT.byteSize();
+            case NR_DRIVER + 2 ->
+                (int)
+                        (driver.chip.options.driverVersion() < VERSION_MEM_CREATE_48
+                                ? RknpuMemCreate40.LAYOUT.byteSize()
+                                : RknpuMemCreate.LAYOUT.byteSize());
             case NR_DRIVER + 3 -> (int) RknpuMemMap.LAYOUT.byteSize();
             case NR_DRIVER + 4 -> (int) RknpuMemDestroy.LAYOUT.byteSize();
             case NR_DRIVER + 5 -> (int) RknpuMemSync.LAYOUT.byteSize();
@@ -109,10 +120,11 @@ final class RknpuFile implements OpenFile {
         args.set(ValueLayout.JAVA_INT, offset, value);
     }
 
-    private static int version(DrmVersion args) {
-        args.versionMajor(0);
-        args.versionMinor(9);
-        args.versionPatchlevel(8);
+    private int version(DrmVersion args) {
+        int packed = driver.chip.options.driverVersion();
+        args.versionMajor(packed / 10_000);
+        args.versionMinor(packed / 100 % 100);
+        args.versionPatchlevel(packed % 100);
         args.nameLen(text("rknpu", args.name(), args.nameLen()));
         args.dateLen(text("20240828", args.date(), args.dateLen()));
         args.descLen(text("RKNPU", args.desc(), args.descLen()));

@@ -1,5 +1,10 @@
 package dev.portal.hardware.rk3588;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * What differs between the chips of the family (spec 1.1). The register programs of this package are those of RK3588 and
  * RK3583; RK3576 packs its registers otherwise, completes an RK3588 program and writes nothing.
@@ -35,6 +40,26 @@ public record Soc(
 
     /** Bytes of an atom: the unit of feature and result layouts. */
     public static final int ATOM_BYTES = 16;
+
+    /** Where the kernel says which chip the board has: names between zero bytes, the board's first, the chip's last. */
+    public static final String COMPATIBLE_FILE = "/proc/device-tree/compatible";
+
+    private static final List<Soc> KNOWN = List.of(RK3588, RK3583, RK3576, RK3568);
+    private static final Pattern ROCKCHIP = Pattern.compile("rockchip,(r[kv]\\d{4})");
+
+    /**
+     * The chip's name in a device tree's {@code compatible} text, for example {@code rk3576}; empty where no Rockchip
+     * chip is named.
+     */
+    public static Optional<String> nameIn(String compatible) {
+        Matcher name = ROCKCHIP.matcher(compatible);
+        return name.find() ? Optional.of(name.group(1)) : Optional.empty();
+    }
+
+    /** The chip with a name of the table; empty for others. RK3588S is an RK3588 here. */
+    public static Optional<Soc> named(String name) {
+        return KNOWN.stream().filter(soc -> soc.name().equals(name)).findFirst();
+    }
 
     /** Tasks in one kick of the controller. */
     public int maxTasks() {

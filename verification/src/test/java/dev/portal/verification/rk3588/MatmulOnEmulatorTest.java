@@ -230,8 +230,7 @@ final class MatmulOnEmulatorTest {
         }
         assertThat(RknpuFindings.examine(board.kernel(), board.clock()))
                 .singleElement()
-                .satisfies(
-                        finding -> assertThat(finding.good()).as(finding.text()).isTrue());
+                .satisfies(finding -> assertThat(finding.level()).isEqualTo(RknpuFindings.Level.GOOD));
     }
 
     @Test
