@@ -71,7 +71,14 @@ public final class SpeechEngineChoice {
                         + " nor a file (.onnx with .onnx.json beside it) nor a folder (encoder.onnx, decoder.onnx, config.json)");
     }
 
-    private Phonemizer phonemizer(String espeakVoice) {
+    private Phonemizer phonemizer(String phonemeType, String espeakVoice) {
+        if (phonemeType.equals("cmudict")) {
+            return english(espeakVoice);
+        }
+        if (!phonemeType.equals("espeak")) {
+            throw new IllegalArgumentException("the voice wants phonemes of the type '" + phonemeType
+                    + "', and there are espeak and cmudict; see phoneme_type in its JSON file");
+        }
         return EspeakPhonemizer.find(searchPath)
                 .<Phonemizer>map(program -> new EspeakPhonemizer(program, espeakVoice))
                 .orElseGet(() -> english(espeakVoice));

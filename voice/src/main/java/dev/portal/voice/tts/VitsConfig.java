@@ -14,11 +14,13 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * What a Piper voice's JSON file says.
  *
+ * @param phonemeType {@code espeak}, or {@code cmudict} for a voice that was trained with that dictionary's phones
  * @param phonemeIds the model's numbers of each symbol; {@code _} pads, {@code ^} begins, {@code $} ends
  * @param lengthScale above 1 is slower
  */
 record VitsConfig(
         int sampleRateHz,
+        String phonemeType,
         String espeakVoice,
         float noiseScale,
         float lengthScale,
@@ -54,6 +56,7 @@ record VitsConfig(
             }
             return new VitsConfig(
                     root.path("audio").path("sample_rate").asInt(22_050),
+                    root.path("phoneme_type").asString("espeak"),
                     root.path("espeak").path("voice").asString("en-us"),
                     (float) inference.path("noise_scale").asDouble(0.667),
                     (float) inference.path("length_scale").asDouble(1),

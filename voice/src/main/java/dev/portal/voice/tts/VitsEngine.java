@@ -52,10 +52,15 @@ public final class VitsEngine implements SpeechEngine {
         this.speed = FliteEngine.requireSpeed(speed);
     }
 
-    /** Makes the phonemizer for a voice, from espeak-ng's name of its language. */
+    /** Makes the phonemizer for a voice. */
     @FunctionalInterface
     public interface PhonemizerFactory {
-        Phonemizer forVoice(String espeakVoice);
+        /**
+         * @param phonemeType what the voice was trained with: {@code espeak} or {@code cmudict}
+         * @param espeakVoice espeak-ng's name of the language
+         * @throws IllegalArgumentException there is no such phonemizer here
+         */
+        Phonemizer forVoice(String phonemeType, String espeakVoice);
     }
 
     /**
@@ -67,7 +72,7 @@ public final class VitsEngine implements SpeechEngine {
     public static VitsEngine open(Path voice, ModelStages stages, PhonemizerFactory phonemizers, float speed) {
         if (Files.isDirectory(voice)) {
             VitsConfig config = VitsConfig.read(voice.resolve("config.json"));
-            Phonemizer phonemizer = phonemizers.forVoice(config.espeakVoice());
+            Phonemizer phonemizer = phonemizers.forVoice(config.phonemeType(), config.espeakVoice());
             ModelStage encoder = stages.stage(voice.resolve("encoder.onnx"), NpuWorkload.TTS_ENCODER);
             try {
                 ModelStage decoder = stages.stage(voice.resolve("decoder.onnx"), NpuWorkload.TTS_DECODER);
@@ -83,7 +88,7 @@ public final class VitsEngine implements SpeechEngine {
                             + ": give a .onnx file with its .onnx.json, or a folder with encoder.onnx, decoder.onnx, config.json");
         }
         VitsConfig config = VitsConfig.read(voice.resolveSibling(voice.getFileName() + ".json"));
-        Phonemizer phonemizer = phonemizers.forVoice(config.espeakVoice());
+        Phonemizer phonemizer = phonemizers.forVoice(config.phonemeType(), config.espeakVoice());
         ModelStage whole = stages.stage(voice, NpuWorkload.TTS_DECODER);
         return new VitsEngine("vits " + voice.getFileName(), config, phonemizer, null, whole, speed);
     }

@@ -68,4 +68,28 @@ class EngineChoiceTest {
                         () -> recognizers(home).named(home.resolve("zipformer").toString()))
                 .isInstanceOf(StageException.class);
     }
+
+    @Test
+    void aVoiceOfUnknownPhonemesIsAnsweredWithTheKnown(@TempDir Path home) throws Exception {
+        Files.writeString(home.resolve("config.json"), """
+                {"phoneme_type": "runes", "phoneme_id_map": {"_": [0], "^": [1], "$": [2]}}
+                """);
+        assertThatThrownBy(() -> speech(home).named(home.toString(), 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'runes'")
+                .hasMessageContaining("espeak and cmudict");
+    }
+
+    @Test
+    void aVoiceOfTheDictionaryNeedsTheDictionaryEvenWhereEspeakIs(@TempDir Path home) throws Exception {
+        Files.writeString(home.resolve("config.json"), """
+                {"phoneme_type": "cmudict", "phoneme_id_map": {"_": [0], "^": [1], "$": [2]}}
+                """);
+        Files.createFile(home.resolve("espeak-ng")).toFile().setExecutable(true);
+        SpeechEngineChoice choice =
+                new SpeechEngineChoice(home, NativeLibraries.ofThisMachine(home), NO_MODELS, home.toString());
+        assertThatThrownBy(() -> choice.named(home.toString(), 1))
+                .hasMessageContaining("cmudict-en-us.dict")
+                .hasMessageContaining("./portal models fetch");
+    }
 }

@@ -30,7 +30,7 @@ class VitsEngineTest {
             """;
 
     private static final VitsEngine.PhonemizerFactory LETTERS =
-            voice -> sentence -> Phonemizer.symbols(sentence.toLowerCase(Locale.ROOT));
+            (type, voice) -> sentence -> Phonemizer.symbols(sentence.toLowerCase(Locale.ROOT));
 
     @TempDir
     private Path folder;
