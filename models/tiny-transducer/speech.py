@@ -4,13 +4,16 @@
     python3 speech.py --cmudict PATH --work DIR [--shards 40] [--jobs 1]
 
 Writes DIR/speech/NNNN.npz, 500 utterances each, seeded by their number; what is there already is kept, so a run that is
-cut off goes on where it was. Test sets come with `--test`.
+cut off goes on where it was. `--test 150` makes the test sets instead (with festival's voice ked, festvox-kdlpc16k).
 """
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 import argparse
 import io
 import multiprocessing
-import os
 import pathlib
 import random
 import subprocess
@@ -100,14 +103,46 @@ def make_shard(job):
     print(path, flush=True)
 
 
-def make_tests(folder, words, count):
-    """Sentences that training never saw: by voices of the training, and by others."""
+def write_wavs(folder, name, texts, sounds):
+    """DIR/test/NAME/NNN.wav and DIR/test/NAME.tsv, as tools/SpeechScore.java reads them."""
+    (folder / name).mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{name}.tsv", "w") as rows:
+        for i, (text, x) in enumerate(zip(texts, sounds)):
+            with wave.open(str(folder / name / f"{i:03d}.wav"), "wb") as w:
+                w.setnchannels(1)
+                w.setsampwidth(2)
+                w.setframerate(RATE)
+                w.writeframes(x.astype("<i2").tobytes())
+            rows.write(f"{name}/{i:03d}.wav\t{text}\n")
+
+
+def noisy(sounds, decibels):
+    """With pink noise, so many decibels below the speech."""
+    r = np.random.default_rng(decibels)
+    made = []
+    for x in sounds:
+        n = x.size
+        white = r.standard_normal(n // 2 + 1) + 1j * r.standard_normal(n // 2 + 1)
+        pink = np.fft.irfft(white / np.sqrt(np.arange(1, n // 2 + 2)), n)
+        level = np.sqrt(np.mean(x.astype(float) ** 2)) * 10 ** (-decibels / 20)
+        made.append(np.clip(np.round(x + pink * level / np.sqrt(np.mean(pink ** 2))), -32768, 32767))
+    return made
+
+
+def make_tests(work, words, count):
+    """Sentences that training never saw: by voices of the training, by others, and in noise."""
     r = random.Random("test")
     texts = [sentences.test_sentence(r, words) for _ in range(count)]
-    save(folder / "test-seen-voices.npz", texts, [say(r, text) for text in texts])
-    save(folder / "test-flite-slt.npz", texts, [flite(text, "slt", 1) for text in texts])
-    save(folder / "test-unseen-espeak.npz", texts, [say(r, text, UNSEEN_VARIANTS, 0) for text in texts])
-    save(folder / "test-unseen-festival.npz", texts, [festival(text, "ked_diphone") for text in texts])
+    sets = {"seen-voices": [say(r, text) for text in texts],
+            "flite-slt": [flite(text, "slt", 1) for text in texts],
+            "unseen-espeak": [say(r, text, UNSEEN_VARIANTS, 0) for text in texts],
+            "unseen-festival": [festival(text, "ked_diphone") for text in texts]}
+    for name, sounds in sets.items():
+        save(work / "speech" / f"test-{name}.npz", texts, sounds)
+        write_wavs(work / "test", name, texts, sounds)
+    for decibels in (20, 10, 5):
+        write_wavs(work / "test", f"flite-slt-{decibels}dB", texts, noisy(sets["flite-slt"], decibels))
+        write_wavs(work / "test", f"unseen-festival-{decibels}dB", texts, noisy(sets["unseen-festival"], decibels))
 
 
 def main():
@@ -122,7 +157,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     words = sentences.domain.foreign_words(a.cmudict)
     if a.test:
-        make_tests(folder, words, a.test)
+        make_tests(pathlib.Path(a.work), words, a.test)
         return
     jobs = [(folder / f"{i:04d}.npz", i, words) for i in range(a.shards)]
     with multiprocessing.Pool(a.jobs) as pool:

@@ -27,11 +27,11 @@ import torchaudio
 
 from network import CHUNK, CONTEXT, PLAIN, SHIFT, SPAN, STRIDE, TAIL, Encoder, Pieces, Transducer, fbank, triangles
 
-BATCH, GROUP, VOCABULARY = 16, 16, 256
+BATCH, GROUP, VOCABULARY = 16, 16, 384
 MOST_SECONDS, MOST_TOKENS = 6.0, 40
-PEAK_RATE = 2e-3
-CTC_FIRST = 0.15
-"""The part of the time in which the encoder learns alone."""
+PEAK_RATE = 1.5e-3
+GUESSING_STEPS = 1200
+"""So long the encoder learns from a guess of where the tokens are; the losses without one are slow to begin."""
 EASY_STEPS = 600
 """Until then utterances are short and disturbances grow."""
 ROOM_SIZE = 1 << 17
@@ -101,13 +101,15 @@ def room(number):
 def disturbed(r, sound, corpus, share):
     """What a microphone would hear of it: another pace, a room, noise, another level. -1 to 1.
 
-    `share` from 0 to 1 is how often it is disturbed at all.
+    `share` from 0 to 1 is how often it is disturbed at all. Also where the speech begins and ends.
     """
     x = silence_cut(sound).astype(np.float32) / 32768
     if r.random() < 0.7 * share:
         pace = r.uniform(0.85, 1.2)
         x = np.interp(np.arange(0, x.size - 1, pace), np.arange(x.size), x).astype(np.float32)
-    x = np.concatenate([np.zeros(r.randint(0, 5000), np.float32), x, np.zeros(r.randint(0, 5000), np.float32)])
+    begin = r.randint(0, 5000)
+    end = begin + x.size
+    x = np.concatenate([np.zeros(begin, np.float32), x, np.zeros(r.randint(0, 5000), np.float32)])
     if r.random() < 0.6 * share and x.size < ROOM_SIZE:
         spectrum = torch.fft.rfft(torch.from_numpy(x), ROOM_SIZE) * room(r.randrange(150))
         x = torch.fft.irfft(spectrum, ROOM_SIZE)[:x.size].numpy()
@@ -116,7 +118,15 @@ def disturbed(r, sound, corpus, share):
         x = x + noise(r, x.size, corpus).astype(np.float32) * level * 10 ** (-r.uniform(3, 35) / 20)
     x = x * (10 ** (r.uniform(-42, -12) / 20) / level)
     x = np.round(np.clip(x, -1, 1) * 32767) / 32768
-    return torch.from_numpy(x.astype(np.float32))
+    return torch.from_numpy(x.astype(np.float32)), begin, end
+
+
+def labels(tokens, weights, begin, end, frames):
+    """A guess of which token each of the encoder's frames is in: every token takes the time of its letters."""
+    middle = (np.arange(frames) * STRIDE + 15) * SHIFT
+    bounds = begin + (end - begin) * np.cumsum(weights) / np.sum(weights)
+    place = np.minimum(np.searchsorted(bounds, middle), len(tokens) - 1)
+    return torch.from_numpy(np.where((middle >= begin) & (middle < end), np.array(tokens)[place], 0))
 
 
 def chunks(samples):
@@ -144,7 +154,7 @@ class Batches(torch.utils.data.Dataset):
     """Batch number i, made anew each time from the seed: utterances of like lengths, disturbed."""
 
     def __init__(self, corpus, pieces, seed):
-        self.corpus, self.seed = corpus, seed
+        self.corpus, self.pieces, self.seed = corpus, pieces, seed
         self.tokens = [pieces.encode(t) for t in corpus.texts]
         self.usable = [i for i, s in enumerate(corpus.sounds)
                        if s.size < MOST_SECONDS * 16000 and len(self.tokens[i]) <= MOST_TOKENS]
@@ -162,16 +172,20 @@ class Batches(torch.utils.data.Dataset):
         r = random.Random(f"{self.seed} step {step}")
         np.random.seed(r.randrange(1 << 31))
         torch.manual_seed(r.randrange(1 << 31))
-        made = []
+        made, guesses = [], []
         for i in chosen[part * BATCH:(part + 1) * BATCH]:
             filters = r.choice(WARPS) if r.random() < 0.6 * share else PLAIN
-            f = features(disturbed(r, self.corpus.sounds[i], self.corpus, share), filters)
+            x, begin, end = disturbed(r, self.corpus.sounds[i], self.corpus, share)
+            f = features(x, filters)
             made.append((masked(r, f) if r.random() < share else f, torch.tensor(self.tokens[i], dtype=torch.int32)))
+            weights = [0.5 + len(self.pieces.pieces[t].strip("\u2581")) for t in self.tokens[i]]
+            guesses.append(labels(self.tokens[i], weights, begin, end, (f.shape[0] - SPAN + CHUNK) // STRIDE))
         lengths = torch.tensor([(f.shape[0] - SPAN + CHUNK) // STRIDE for f, _ in made], dtype=torch.int32)
         sizes = torch.tensor([t.numel() for _, t in made], dtype=torch.int32)
         x = torch.nn.utils.rnn.pad_sequence([f for f, _ in made], batch_first=True)
         y = torch.nn.utils.rnn.pad_sequence([t for _, t in made], batch_first=True)
-        return x, lengths, y, sizes
+        guess = torch.nn.utils.rnn.pad_sequence(guesses, batch_first=True, padding_value=-100)
+        return x, lengths, y, sizes, guess
 
 
 class From(torch.utils.data.Sampler):
@@ -185,18 +199,20 @@ class From(torch.utils.data.Sampler):
             step += 1
 
 
-def loss_of(model, batch, ctc_share):
-    """The loss a token; with `ctc_share` 1 without the transducer's, which costs most of the time."""
-    x, lengths, y, sizes = batch
+def loss_of(model, batch, guessing):
+    """The loss a token: while `guessing` of the encoder alone, with the guess of which token a frame is in."""
+    x, lengths, y, sizes, guess = batch
     encoded = model.encoder(x, *Encoder.zeros(x.shape[0]))[0]
-    ctc = F.ctc_loss(model.ctc(encoded).log_softmax(-1).transpose(0, 1), y.long(), lengths.long(), sizes.long(),
-                     reduction="sum", zero_infinity=True) / sizes.sum()
-    if ctc_share == 1:
-        return ctc, np.nan, float(ctc)
+    logits = model.ctc(encoded).log_softmax(-1)
+    ctc = F.ctc_loss(logits.transpose(0, 1), y.long(), lengths.long(), sizes.long(), reduction="sum",
+                     zero_infinity=True) / sizes.sum()
+    if guessing:
+        frame = F.nll_loss(logits.transpose(1, 2), guess)
+        return 2 * frame + 0.2 * ctc, float(frame), float(ctc)
     decoded = model.decoder(F.pad(y.long(), (CONTEXT, 0)))
-    logits = model.joiner(encoded.unsqueeze(2), decoded.unsqueeze(1))
-    rnnt = torchaudio.functional.rnnt_loss(logits, y, lengths, sizes, blank=0, reduction="sum") / sizes.sum()
-    return rnnt + ctc_share * ctc, float(rnnt), float(ctc)
+    joined = model.joiner(encoded.unsqueeze(2), decoded.unsqueeze(1))
+    rnnt = torchaudio.functional.rnnt_loss(joined, y, lengths, sizes, blank=0, reduction="sum") / sizes.sum()
+    return rnnt + 0.2 * ctc, float(rnnt), float(ctc)
 
 
 def word_errors(said, heard):
@@ -220,9 +236,9 @@ def error_rate(model, pieces, corpus, count):
 
 
 def pieces_of(corpus):
-    """Pieces for the words by how often they come, rare ones damped, so that foreign words keep short pieces."""
+    """Pieces for the words of the domain; what comes less than 30 times is a foreign word and gets short pieces."""
     counts = collections.Counter(w for t in corpus.texts for w in t.split())
-    return Pieces.train({w: n ** 0.75 for w, n in counts.items()}, VOCABULARY)
+    return Pieces.train({w: n ** 0.75 for w, n in counts.items() if n >= 30}, VOCABULARY)
 
 
 def main():
@@ -268,7 +284,7 @@ def main():
         rate = PEAK_RATE * min((step + 1) / 200, 0.5 * (1 + np.cos(np.pi * progress)) + 0.002)
         for g in optimizer.param_groups:
             g["lr"] = rate
-        loss, rnnt, ctc = loss_of(model, batch, 1 if progress < CTC_FIRST else 0.2)
+        loss, rnnt, ctc = loss_of(model, batch, step < GUESSING_STEPS)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
@@ -283,7 +299,7 @@ def main():
         if step % 50 == 0:
             r, c = np.mean(shown, axis=0)
             shown = []
-            print(f"step {step} {trained / 60:.1f} min rate {rate:.5f} rnnt {r:.3f} ctc {c:.3f}", flush=True)
+            print(f"step {step} {trained / 60:.1f} min rate {rate:.5f} {'guess' if step < GUESSING_STEPS else 'rnnt'} {r:.3f} ctc {c:.3f}", flush=True)
         done = trained >= 60 * a.minutes
         if time.monotonic() - saved > 180 or done:
             torch.save({"model": model.state_dict(), "average": average.state_dict(),

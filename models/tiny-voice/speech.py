@@ -64,11 +64,11 @@ def pitch(x, frames):
     padded = np.pad(x, (size // 2, size + HOP))
     cut = padded[np.arange(frames)[:, None] * HOP + np.arange(size)] * np.hanning(size)
     spectrum = np.abs(np.fft.rfft(cut, 2048)) ** 2
-    bell = np.fft.irfft(np.abs(np.fft.rfft(np.hanning(size), 2048)) ** 2)[:high + 2]
-    auto = np.fft.irfft(spectrum)[:, :high + 2] / bell
+    bell = np.fft.irfft(np.abs(np.fft.rfft(np.hanning(size), 2048)) ** 2)[:high + 3]
+    auto = np.fft.irfft(spectrum)[:, :high + 3] / bell
     auto = auto / (auto[:, :1] + 1e-7)
-    lags = np.arange(low, high)
-    score = auto[:, low:high] - 0.0006 * (lags - low)
+    lags = np.arange(low, high, 2)
+    score = auto[:, lags] - 0.0006 * (lags - low)
     best = np.zeros_like(score)
     back = np.zeros(score.shape, int)
     octaves = np.log2(lags)
@@ -83,6 +83,7 @@ def pitch(x, frames):
     for t in range(frames - 1, 0, -1):
         path[t - 1] = back[t][path[t]]
     at = lags[path]
+    at = at + np.argmax(auto[np.arange(frames)[:, None], at[:, None] + [-1, 0, 1]], 1) - 1
     a, b, c = (auto[np.arange(frames), at + k] for k in (-1, 0, 1))
     shift = np.clip(0.5 * (a - c) / (a - 2 * b + c - 1e-9), -0.5, 0.5)
     voiced = np.clip((b - 0.3) / 0.5, 0, 1) * (np.sqrt((cut ** 2).mean(1)) > 0.002)
