@@ -1,5 +1,6 @@
 package dev.portal.rknpu;
 
+import dev.portal.kernel.DeviceException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -126,9 +127,7 @@ final class AsyncJobs {
             CoreState core = device.core(i);
             if (core.isAsync() && core.owner() == null) {
                 Track track = take(i, 1);
-                if (!track.fence()) {
-                    device.driverHasReset();
-                }
+                waitForInterrupts(track);
                 giveBack(track);
             }
         }
@@ -137,6 +136,18 @@ final class AsyncJobs {
                 tracks.forEach(Track::close);
                 tracks.clear();
             }
+        }
+    }
+
+    private void waitForInterrupts(Track track) {
+        if (!track.fence()) {
+            device.reset();
+        }
+        try {
+            track.flush();
+        } catch (DeviceException e) {
+            // A core that does not answer any more is left behind by a reset, too: nothing runs on it.
+            device.reset();
         }
     }
 }

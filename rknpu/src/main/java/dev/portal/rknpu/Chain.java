@@ -53,15 +53,19 @@ public final class Chain implements AutoCloseable {
         }
     }
 
-    static Chain begin(RknpuDevice device, List<ChainStep> steps, ChainOptions options) {
-        if (steps.isEmpty() || steps.size() > MAX_STEPS) {
-            throw new IllegalArgumentException(steps.size() + " steps; a chain has 1 to " + MAX_STEPS);
-        }
+    static void checkCores(RknpuDevice device, ChainOptions options) {
         int available = device.soc().cores();
         if (options.firstCore() + options.cores() > available) {
             throw new IllegalArgumentException(options.cores() + " core(s) from core " + options.firstCore() + "; "
                     + device.soc().name() + " has " + available);
         }
+    }
+
+    static Chain begin(RknpuDevice device, List<ChainStep> steps, ChainOptions options) {
+        if (steps.isEmpty() || steps.size() > MAX_STEPS) {
+            throw new IllegalArgumentException(steps.size() + " steps; a chain has 1 to " + MAX_STEPS);
+        }
+        checkCores(device, options);
         StepTable table = new StepTable(steps);
         int cores = Math.min(options.cores(), steps.size());
         Flight flight = Flights.encode(
@@ -86,6 +90,11 @@ public final class Chain implements AutoCloseable {
             throw e;
         }
         return chain;
+    }
+
+    /** One round of a loop that polls it: time passes until something may have happened. */
+    public void spin() {
+        flight.spin();
     }
 
     /** Steps that were begun. */
@@ -173,7 +182,10 @@ public final class Chain implements AutoCloseable {
     /** Ends it early, if {@link #end} has not been called. */
     @Override
     public void close() {
-        if (!ended) {
+        if (!ended && flight.isParked()) {
+            ended = true;
+            flight.abandon();
+        } else if (!ended) {
             flight.stop(StopStrategy.DRAIN);
             end();
         }

@@ -65,6 +65,11 @@ public final class DeviceBuffer implements AutoCloseable {
         return memory;
     }
 
+    /** Whether its memory was given back. */
+    boolean isClosed() {
+        return inFlight.get() == CLOSED;
+    }
+
     public long sizeBytes() {
         return memory.byteSize();
     }

@@ -106,6 +106,11 @@ final class Flight {
         Arrays.fill(stop, Stop.NONE);
     }
 
+    /** Where the features of the first core are staged. */
+    DeviceBuffer staging() {
+        return staging[0];
+    }
+
     int steps() {
         return table.size();
     }
@@ -334,8 +339,22 @@ final class Flight {
      */
     boolean poll() {
         if (state != State.FLYING) {
+            if (state == State.PARKED) {
+                throw stands();
+            }
             return true;
         }
+        try {
+            return look();
+        } catch (RuntimeException e) {
+            if (state == State.FLYING) {
+                fail();
+            }
+            throw e;
+        }
+    }
+
+    private boolean look() {
         boolean progress = false;
         boolean all = true;
         for (int t = 0; t < tracks.length; t++) {
@@ -386,7 +405,8 @@ final class Flight {
         if (jobs.haltBehaviour() == HaltBehaviour.RETIRES) {
             if (!tracks[t].fence()) {
                 jobs.haltBehaviour(HaltBehaviour.STICKS);
-                device.driverHasReset();
+                device.reset();
+                tracks[t].flush();
             }
             advance(t);
             return true;
@@ -401,7 +421,7 @@ final class Flight {
     }
 
     private long plateau(int t) {
-        MatmulShape next = table.programs[start[t] + landed[t]].shape();
+        MatmulShape next = table.shape(start[t] + landed[t]);
         return PLATEAU_NANOS + (long) (next.bBytes() / SLOW_BYTES_PER_NANO);
     }
 
@@ -427,17 +447,21 @@ final class Flight {
     private void recover() {
         if (attempts >= MAX_RESUBMISSIONS || clock.nanos() - launchedNanos >= CAP_NANOS) {
             fail();
-            throw new DeviceException.TimedOut(
-                    device.node(),
-                    name + " stands at step " + (progress() + 1) + " after " + attempts + " resubmissions in "
-                            + (clock.nanos() - launchedNanos) / 1_000_000
-                            + " ms; its buffers are parked until the next reset. Reset the device; dmesg | grep RKNPU"
-                            + " shows the driver's view",
-                    Recovery.RESET);
+            throw stands();
         }
         device.counters().count(Counters.Recovery.LOST_DISPATCH);
         device.reset();
         resubmit();
+    }
+
+    private DeviceException.TimedOut stands() {
+        return new DeviceException.TimedOut(
+                device.node(),
+                name + " stands at step " + (progress() + 1) + " after " + attempts + " resubmission(s) in "
+                        + (progressNanos + MISS_NANOS - launchedNanos) / 1_000_000
+                        + " ms; its buffers are parked until the next reset. Reset the device; dmesg | grep RKNPU shows"
+                        + " the driver's view",
+                Recovery.RESET);
     }
 
     /** A reset has ended all jobs; what has not landed runs again. */
@@ -459,12 +483,7 @@ final class Flight {
             land();
             return;
         }
-        try {
-            submitUnsettled();
-        } catch (RuntimeException e) {
-            fail();
-            throw e;
-        }
+        submitUnsettled();
     }
 
     /** Gives up: whatever may still be written to stays allocated until a reset. */
@@ -510,6 +529,13 @@ final class Flight {
     /** Polls until the launch has ended. */
     void await() {
         while (!poll()) {
+            spin();
+        }
+    }
+
+    /** Lets time pass until a doorbell may have rung or {@link #poll} has something to do. */
+    void spin() {
+        if (state == State.FLYING) {
             clock.spinUntil(deadlineNanos());
         }
     }

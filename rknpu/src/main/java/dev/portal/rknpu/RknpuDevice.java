@@ -282,6 +282,36 @@ public final class RknpuDevice implements AutoCloseable {
         return Chain.begin(this, steps, chain);
     }
 
+    /** Encodes a chain of core 0 that can be run many times; any shape that one program can do. */
+    public CompiledChain compile(List<ChainStep> steps) {
+        return compile(steps, ChainOptions.DEFAULT);
+    }
+
+    /** Encodes a chain that {@code cores} cores share. */
+    public CompiledChain compile(List<ChainStep> steps, int cores) {
+        return compile(steps, ChainOptions.DEFAULT.withCores(cores));
+    }
+
+    /** Encodes a chain that can be run many times. */
+    public CompiledChain compile(List<ChainStep> steps, ChainOptions chain) {
+        return CompiledChain.compile(this, steps, chain);
+    }
+
+    /** Encodes programs of which each run links some, on {@code cores} cores. */
+    public ProgramPool pool(List<ChainStep> programs, int cores) {
+        return pool(programs, ChainOptions.DEFAULT.withCores(cores));
+    }
+
+    /** Encodes programs of which each run links some. */
+    public ProgramPool pool(List<ChainStep> programs, ChainOptions chain) {
+        return ProgramPool.compile(this, programs, chain);
+    }
+
+    /** What a halted chain leaves behind on this board, as far as {@link HaltProbe} has looked. */
+    public HaltBehaviour haltBehaviour() {
+        return jobs.haltBehaviour();
+    }
+
     /**
      * Allocates a buffer.
      *
@@ -329,7 +359,8 @@ public final class RknpuDevice implements AutoCloseable {
                 throw new DeviceException.Rejected(
                         node,
                         bytes + " bytes on top of " + allocatedBytes + " exceed the budget of " + IOVA_BUDGET_BYTES
-                                + ": all buffers of a domain share one window of 4 GiB; close some, or use another domain",
+                                + ": all buffers of a domain share one window of 4 GiB; close some, or use another"
+                                + " domain",
                         Errno.ENOMEM,
                         Recovery.GIVE_UP);
             }

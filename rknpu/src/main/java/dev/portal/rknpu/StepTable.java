@@ -23,13 +23,13 @@ final class StepTable {
      */
     static final int SENTINEL = 0x7fffffff;
 
-    /** Outputs closer than this in one buffer are synchronised together. */
-    private static final long NEAR_BYTES = 4096;
+    /** Outputs of one buffer with nothing but the rest of a line between them are synchronised together. */
+    private static final long NEAR_BYTES = 63;
 
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
 
-    final MatmulProgram[] programs;
-    final long[] aOffset;
+    private final MatmulProgram[] programs;
+    private final long[] aOffset;
     private final long[] b;
     private final DeviceBuffer[] c;
     private final long[] cOffset;
@@ -39,8 +39,13 @@ final class StepTable {
     private final List<DeviceBuffer> operands;
     private final long aBytes;
 
+    /** Which step comes at a place, and how many do. */
+    private final int[] order;
+
+    private int size;
+
     StepTable(List<ChainStep> given) {
-        int size = given.size();
+        size = given.size();
         steps = given.toArray(ChainStep[]::new);
         programs = new MatmulProgram[size];
         aOffset = new long[size];
@@ -76,6 +81,16 @@ final class StepTable {
         aBytes = bytes;
         operands = new ArrayList<>(distinct);
         wholeSurface = steps[0].shape().type() != MatmulType.INT8_INT32;
+        order = new int[size];
+        for (int i = 0; i < size; i++) {
+            order[i] = i;
+        }
+    }
+
+    /** From now on the table has these steps of its own, in this order. */
+    void select(int[] chosen) {
+        System.arraycopy(chosen, 0, order, 0, chosen.length);
+        size = chosen.length;
     }
 
     private static long aligned(long bytes) {
@@ -83,7 +98,7 @@ final class StepTable {
     }
 
     int size() {
-        return steps.length;
+        return size;
     }
 
     MatmulType type() {
@@ -100,16 +115,34 @@ final class StepTable {
         return operands;
     }
 
-    ChainStep step(int i) {
-        return steps[i];
+    /** Whether none of them was closed. */
+    boolean isOpen() {
+        for (int i = 0; i < operands.size(); i++) {
+            if (operands.get(i).isClosed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    MatmulShape shape(int i) {
+        return steps[order[i]].shape();
+    }
+
+    MatmulProgram program(int i) {
+        return programs[order[i]];
+    }
+
+    long aOffset(int i) {
+        return aOffset[order[i]];
     }
 
     long b(int i) {
-        return b[i];
+        return b[order[i]];
     }
 
     long c(int i) {
-        return c[i].iova() + cOffset[i];
+        return c[order[i]].iova() + cOffset[order[i]];
     }
 
     /** Copies the features of all steps into {@code staging}, each A once. */
@@ -117,26 +150,37 @@ final class StepTable {
         MemorySegment to = staging.memory();
         for (int i = 0; i < steps.length; i++) {
             if (firstOfItsFeatures[i]) {
-                stage(i, steps[i].a(), to);
+                MemorySegment.copy(
+                        steps[i].a(), 0, to, aOffset[i], steps[i].shape().aBytes());
             }
         }
         staging.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, aBytes);
     }
 
-    /** Copies the features of one step. */
-    void stage(int i, MemorySegment a, MemorySegment to) {
-        MemorySegment.copy(a, 0, to, aOffset[i], steps[i].shape().aBytes());
+    /** Copies the features of the selected steps; an A that neighbours share is copied once. */
+    void stageSelected(DeviceBuffer staging) {
+        MemorySegment to = staging.memory();
+        long before = -1;
+        for (int i = 0; i < size; i++) {
+            int step = order[i];
+            if (aOffset[step] != before) {
+                before = aOffset[step];
+                long bytes = steps[step].shape().aBytes();
+                MemorySegment.copy(steps[step].a(), 0, to, before, bytes);
+                staging.toDevice(SyncPoint.FEATURES_TO_DEVICE, before, bytes);
+            }
+        }
     }
 
     /** Seeds the doorbells of steps {@code from} to {@code to - 1}, and cleans every line of their outputs. */
     void seed(int from, int to) {
         for (int i = from; i < to; i++) {
-            MatmulShape shape = steps[i].shape();
-            MemorySegment memory = c[i].memory();
-            long rowBytes = 4L * shape.n();
-            long end = cOffset[i] + shape.cBytes();
-            long stride = wholeSurface ? 4 : rowBytes;
-            for (long at = cOffset[i] + stride - 4; at < end; at += stride) {
+            int step = order[i];
+            MatmulShape shape = steps[step].shape();
+            MemorySegment memory = c[step].memory();
+            long end = cOffset[step] + shape.cBytes();
+            long stride = wholeSurface ? 4 : 4L * shape.n();
+            for (long at = cOffset[step] + stride - 4; at < end; at += stride) {
                 memory.set(ValueLayout.JAVA_INT, at, SENTINEL);
             }
         }
@@ -151,12 +195,12 @@ final class StepTable {
     private void sync(int from, int to, boolean toDevice) {
         int i = from;
         while (i < to) {
-            DeviceBuffer buffer = c[i];
-            long start = cOffset[i];
-            long end = start + steps[i].shape().cBytes();
+            DeviceBuffer buffer = c[order[i]];
+            long start = cOffset[order[i]];
+            long end = start + shape(i).cBytes();
             i++;
-            while (i < to && c[i] == buffer && cOffset[i] >= start && cOffset[i] <= end + NEAR_BYTES) {
-                end = Math.max(end, cOffset[i] + steps[i].shape().cBytes());
+            while (i < to && isNear(order[i], buffer, start, end)) {
+                end = Math.max(end, cOffset[order[i]] + shape(i).cBytes());
                 i++;
             }
             if (toDevice) {
@@ -167,16 +211,22 @@ final class StepTable {
         }
     }
 
+    private boolean isNear(int step, DeviceBuffer buffer, long start, long end) {
+        return c[step].equals(buffer) && cOffset[step] >= start && cOffset[step] <= end + NEAR_BYTES;
+    }
+
     /** Whether every doorbell of a step has been rung; looks at memory, not at the cache. */
     boolean isDone(int i) {
-        MatmulShape shape = steps[i].shape();
-        DeviceBuffer buffer = c[i];
+        int step = order[i];
+        MatmulShape shape = steps[step].shape();
+        DeviceBuffer buffer = c[step];
         MemorySegment memory = buffer.memory();
         long rowBytes = 4L * shape.n();
+        long from = cOffset[step];
         if (wholeSurface) {
-            return isSurfaceDone(buffer, memory, cOffset[i], shape.cBytes());
+            return isSurfaceDone(buffer, memory, from, shape.cBytes());
         }
-        for (long at = cOffset[i] + rowBytes - 4, end = cOffset[i] + shape.cBytes(); at < end; at += rowBytes) {
+        for (long at = from + rowBytes - 4, end = from + shape.cBytes(); at < end; at += rowBytes) {
             if (!isRung(buffer, memory, at)) {
                 return false;
             }

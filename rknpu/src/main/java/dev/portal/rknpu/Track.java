@@ -41,7 +41,9 @@ final class Track implements AutoCloseable {
      */
     static final int ASYNC_TIMEOUT = 60_000_000;
 
-    private static final int BLOCKING_TIMEOUT_MS = 2_000;
+    /** Longer than the programs that may have to end before it. */
+    private static final long FENCE_NANOS = 100_000_000;
+
     private static final int MAX_TRANSIENT_RETRIES = 20;
     private static final long RETRY_AFTER_NANOS = 50_000;
     private static final int CORE_RANGES = 3;
@@ -49,10 +51,12 @@ final class Track implements AutoCloseable {
     private static final long LINK_AT = 8L * Form.ROW_MAJOR.bodyWords();
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    // The scratch page: zero operands of the minimal program, where its results go, and the doorbell of the last one.
+    // The scratch page: zero operands of the minimal program, where its results go, the doorbell of the last one, and a
+    // minimal program that stands alone.
     private static final long ZEROS = 0;
     private static final long RESULTS = 2048;
-    private static final long LAST_RESULTS = 3072;
+    private static final long LAST_RESULTS = 2304;
+    private static final long FENCE = 2560;
     private static final long SCRATCH_BYTES = 4096;
 
     private final RknpuDevice device;
@@ -60,7 +64,13 @@ final class Track implements AutoCloseable {
     private final int capacity;
     private final MatmulEncoder encoder;
     private final DeviceBuffer programs;
+    private final boolean ownPrograms;
     private final DeviceBuffer tasks;
+    private final RknpuTask[] records;
+
+    /** Which program of the buffer comes at a place; the place itself unless the track is composed. */
+    private final int[] slots;
+
     private final DeviceBuffer scratch;
     private final Arena arena = Arena.ofShared();
     private final RknpuSubmit submit;
@@ -70,25 +80,38 @@ final class Track implements AutoCloseable {
     private int size;
 
     Track(RknpuDevice device, int core, int capacity) {
+        this(device, core, capacity, device.allocate(capacity * PROGRAM_BYTES, Use.DATA), true);
+    }
+
+    /** A track that is composed of programs which others have, too ({@link #compose}). */
+    Track(RknpuDevice device, int core, int capacity, DeviceBuffer programs) {
+        this(device, core, capacity, programs, false);
+    }
+
+    private Track(RknpuDevice device, int core, int capacity, DeviceBuffer programs, boolean ownPrograms) {
         this.device = device;
         this.core = device.core(core);
         this.capacity = capacity;
+        this.programs = programs;
+        this.ownPrograms = ownPrograms;
         encoder = new MatmulEncoder(device.soc());
         linkLength = RegisterCommand.word(
                 Block.PC,
                 PcRegisters.PC_REGISTER_AMOUNTS,
                 RegisterCommand.encodedLength(
                         Form.ROW_MAJOR.bodyWords(), device.soc().lengthScale()));
-        programs = device.allocate((capacity + 1) * PROGRAM_BYTES, Use.DATA);
         tasks = device.allocate((capacity + 1) * RknpuTask.LAYOUT.byteSize(), Use.TASKS);
         scratch = device.allocate(SCRATCH_BYTES, Use.DATA);
         features = device.allocate(SCRATCH_BYTES, Use.DATA);
         scratch.memory().fill((byte) 0);
+        minimal(scratch, FENCE, LAST_RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
         scratch.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, SCRATCH_BYTES);
         submit = new RknpuSubmit(arena.allocate(RknpuSubmit.LAYOUT));
         for (int i = 0; i < ranges.length; i++) {
             ranges[i] = submit.subcoreTask(i);
         }
+        records = new RknpuTask[capacity + 1];
+        slots = new int[capacity];
         MemorySegment memory = tasks.memory();
         for (int i = 0; i <= capacity; i++) {
             RknpuTask record =
@@ -98,9 +121,13 @@ final class Track implements AutoCloseable {
             record.intMask(Submission.INTERRUPT_MASK);
             record.intClear(Submission.INTERRUPT_CLEAR);
             record.regcfgAmount(Form.ROW_MAJOR.bodyWords());
-            record.regcmdAddr(programs.iova() + i * PROGRAM_BYTES);
+            record.regcmdAddr(i == capacity ? scratch.iova() + FENCE : programs.iova() + i * PROGRAM_BYTES);
+            records[i] = record;
         }
-        minimal(capacity, RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
+        for (int i = 0; i < capacity; i++) {
+            slots[i] = i;
+        }
+        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, (capacity + 1) * RknpuTask.LAYOUT.byteSize());
     }
 
     int capacity() {
@@ -135,32 +162,63 @@ final class Track implements AutoCloseable {
             write(table, from + i, i, staging);
         }
         programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, 0, size * PROGRAM_BYTES);
-        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, (capacity + 1) * RknpuTask.LAYOUT.byteSize());
     }
 
-    private void write(StepTable table, int step, int at, DeviceBuffer staging) {
-        long next = at + 1 == size ? MatmulEncoder.TERMINAL : programs.iova() + (at + 1) * PROGRAM_BYTES;
+    /** Makes the track of programs that lie in the buffer, in the order {@code chosen[from]} to {@code chosen[to - 1]}. */
+    void compose(int[] chosen, int from, int to) {
+        size = to - from;
+        for (int i = 0; i < size; i++) {
+            slots[i] = chosen[from + i];
+            records[i].regcmdAddr(address(i));
+        }
+        for (int i = 0; i < size; i++) {
+            long link = at(i) + LINK_AT;
+            MemorySegment words = programs.memory();
+            words.set(MatmulEncoder.WORD, link, linkAddress(i));
+            words.set(MatmulEncoder.WORD, link + 8, i + 1 == size ? MatmulEncoder.TERMINAL_LENGTH : linkLength);
+            programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, link, 16);
+        }
+        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, size * RknpuTask.LAYOUT.byteSize());
+    }
+
+    private long linkAddress(int i) {
+        return i + 1 == size ? 0 : RegisterCommand.word(Block.PC, PcRegisters.PC_BASE_ADDRESS, (int) address(i + 1));
+    }
+
+    private long at(int i) {
+        return slots[i] * PROGRAM_BYTES;
+    }
+
+    private long address(int i) {
+        return programs.iova() + at(i);
+    }
+
+    private long next(int i) {
+        return i + 1 == size ? MatmulEncoder.TERMINAL : address(i + 1);
+    }
+
+    private void write(StepTable table, int step, int i, DeviceBuffer staging) {
         encoder.encode(
-                table.programs[step],
-                staging.iova() + table.aOffset[step],
+                table.program(step),
+                staging.iova() + table.aOffset(step),
                 table.b(step),
                 table.c(step),
-                next,
+                next(i),
                 programs.memory(),
-                at * PROGRAM_BYTES);
+                at(i));
     }
 
     /** Writes programs {@code from} to {@code to - 1} again, after a stop; only while nothing is in flight. */
     void restore(StepTable table, int first, int from, int to, DeviceBuffer staging) {
         for (int i = from; i < to; i++) {
             write(table, first + i, i, staging);
+            programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, at(i), PROGRAM_BYTES);
         }
-        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, from * PROGRAM_BYTES, (to - from) * PROGRAM_BYTES);
     }
 
     /** Makes a running track end after program {@code at}, if the controller has not fetched it: one aligned store. */
     void cut(int at) {
-        long word = at * PROGRAM_BYTES + LINK_AT + 8;
+        long word = at(at) + LINK_AT + 8;
         WORD.setRelease(programs.memory(), word, MatmulEncoder.TERMINAL_LENGTH);
         programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, word, 8);
     }
@@ -168,7 +226,7 @@ final class Track implements AutoCloseable {
     /** Undoes {@link #cut}; only while nothing is in flight. */
     void mend(int at) {
         if (at + 1 < size) {
-            long word = at * PROGRAM_BYTES + LINK_AT + 8;
+            long word = at(at) + LINK_AT + 8;
             WORD.setRelease(programs.memory(), word, linkLength);
             programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, word, 8);
         }
@@ -186,16 +244,14 @@ final class Track implements AutoCloseable {
      * @param last whether it is the last one that runs: it rings {@link #isDrained}
      */
     void drain(int at, boolean last, MatmulType type) {
-        long next = at + 1 == size ? MatmulEncoder.TERMINAL : programs.iova() + (at + 1) * PROGRAM_BYTES;
-        minimal(at, last ? LAST_RESULTS : RESULTS, next, type);
+        minimal(programs, at(at), last ? LAST_RESULTS : RESULTS, next(at), type);
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, at(at), PROGRAM_BYTES);
     }
 
-    private void minimal(int at, long results, long next, MatmulType type) {
+    private void minimal(DeviceBuffer to, long offset, long results, long next, MatmulType type) {
         MatmulProgram program = type == MatmulType.INT8_INT32 ? Minimal.INT8 : Minimal.FP16;
         long zeros = scratch.iova() + ZEROS;
-        long to = at * PROGRAM_BYTES;
-        encoder.encode(program, zeros, zeros, scratch.iova() + results, next, programs.memory(), to);
-        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, to, PROGRAM_BYTES);
+        encoder.encode(program, zeros, zeros, scratch.iova() + results, next, to.memory(), offset);
     }
 
     /** Whether the last minimal program has run, and with it the whole job. */
@@ -220,17 +276,29 @@ final class Track implements AutoCloseable {
     }
 
     /**
-     * A minimal product, waited for: when it returns, every earlier job of the core has retired, proven by an interrupt.
+     * A minimal product behind whatever the core has to do. The driver commits a core's jobs in order: when its result is
+     * there, every earlier job has retired. It is not waited for in the driver, which would look for a job that it gives up
+     * in the wrong core's queue (spec 8.5).
      *
-     * @return false when the core did not answer; the driver has then reset the device
+     * @return false when it did not come: an earlier job does not retire. Reset the device, then {@link #flush}
      */
     boolean fence() {
-        long answer = tryToSubmit(capacity, 1, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG, BLOCKING_TIMEOUT_MS);
-        if (Answer.failed(answer)) {
-            return false;
+        seedDrain();
+        submitAsync(capacity, 1);
+        Clock clock = device.clock();
+        long deadline = clock.nanos() + FENCE_NANOS;
+        while (!isDrained()) {
+            if (clock.nanos() >= deadline) {
+                return false;
+            }
+            clock.spinUntil(deadline);
         }
-        core.becomeProven();
         return true;
+    }
+
+    /** After a reset: lets a fence that is still in the core's queue run, and waits for the interrupt behind it. */
+    void flush() {
+        submitBlocking(capacity, 1);
     }
 
     private void submit(int first, int count, int flags, int timeout) {
@@ -293,7 +361,9 @@ final class Track implements AutoCloseable {
 
     @Override
     public void close() {
-        programs.close();
+        if (ownPrograms) {
+            programs.close();
+        }
         tasks.close();
         scratch.close();
         features.close();

@@ -124,7 +124,8 @@ public final class BareChip {
                 0,
                 new Chip(clock, clock, TimingModel.standard(), report, options),
                 images,
-                index -> completed[0] = true);
+                index -> completed[0] = true,
+                index -> {});
         core.write(CnaRegisters.CNA_S_POINTER, 0xe);
         core.write(PcRegisters.PC_BASE_ADDRESS, (int) PROGRAM_ADDRESS);
         core.write(PcRegisters.PC_REGISTER_AMOUNTS, amount(words));

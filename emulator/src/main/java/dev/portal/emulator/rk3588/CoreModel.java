@@ -40,6 +40,7 @@ final class CoreModel {
     private final int index;
     private final Chip chip;
     private final IntConsumer interruptLine;
+    private final IntConsumer redirected;
     private final RegisterGroups registers = new RegisterGroups();
     private final ProgramFetch fetch;
     private final Dma dma;
@@ -70,11 +71,16 @@ final class CoreModel {
     private boolean busyCounted;
     private ProgramFetch.@Nullable Program next;
 
-    CoreModel(int index, Chip chip, Dma dma, IntConsumer interruptLine) {
+    /**
+     * @param interruptLine pulled, with the core's index, when an interrupt is due
+     * @param redirected told of a chain that was redirected, with the core's index
+     */
+    CoreModel(int index, Chip chip, Dma dma, IntConsumer interruptLine, IntConsumer redirected) {
         this.index = index;
         this.chip = chip;
         this.dma = dma;
         this.interruptLine = interruptLine;
+        this.redirected = redirected;
         this.fetch = new ProgramFetch(dma, registers, chip.report);
         this.operands = new Operands(dma);
         this.engine = chip.options.scalarEngine() ? new ScalarEngine() : new FastEngine();
@@ -276,6 +282,7 @@ final class CoreModel {
             chip.wedged = true;
         }
         hang("redirect", "core " + index + ": " + what + "; boards abort the whole job (spec 7.2)");
+        redirected.accept(index);
     }
 
     private void hang(String code, String message) {

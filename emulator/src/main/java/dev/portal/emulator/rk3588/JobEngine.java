@@ -43,6 +43,9 @@ final class JobEngine {
     private static final long ABORT_SLEEP_NANOS = 100_000_000L;
     private static final long RESET_SLEEP_NANOS = 100_000_000L;
 
+    /** Time after which boards give up the job of a redirected chain (spec 7.2: about 10 s). */
+    private static final long REDIRECT_ABORT_NANOS = 10_000_000_000L;
+
     private final Chip chip;
     private final DeviceLock lock;
     private final Domains domains;
@@ -67,7 +70,8 @@ final class JobEngine {
                     core,
                     chip,
                     new IommuDma(chip, domains::current, () -> bornLimit(index), () -> jobName(index)),
-                    this::interrupt);
+                    this::interrupt,
+                    this::redirected);
         }
     }
 
@@ -347,6 +351,27 @@ final class JobEngine {
             return null;
         }
         return object.memory().cpu().asSlice(at, RknpuTask.LAYOUT.byteSize());
+    }
+
+    /**
+     * A chain was redirected: its job is given up after about ten seconds, with a soft reset (spec 7.2, Q13). What gives it
+     * up is open; the model reproduces what was measured. A job that somebody waits for has its own timeout.
+     */
+    private void redirected(int core) {
+        Job job = current[core];
+        if (job == null || !job.nonblocking()) {
+            return;
+        }
+        chip.timers.at(chip.clock.nanos() + REDIRECT_ABORT_NANOS, () -> {
+            if (current[core] == job) {
+                long elapsed = (chip.clock.nanos() - job.committedNanos) / 1000;
+                log.add("RKNPU: job abort, flags: 0x" + Integer.toHexString(job.flags) + ", ret: -" + Errno.EINVAL
+                        + ", elapsed time: " + elapsed + "us");
+                detach(job);
+                softReset();
+                drop(job);
+            }
+        });
     }
 
     /** The interrupt handler of a core (spec 8.4). */

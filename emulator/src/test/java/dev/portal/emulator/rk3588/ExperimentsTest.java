@@ -134,6 +134,28 @@ class ExperimentsTest {
     }
 
     @Test
+    void theJobOfARedirectedChainIsGivenUpAfterTenSecondsAndWhoWaitsBehindItGetsInvalid() {
+        try (Board board = new Board()) {
+            Chain chain = new Chain(board, 9);
+            chain.patch(7, 108, 0);
+            chain.patch(7, 109, Programs.terminalLength());
+            assertThat(board.submit(board.submission(Board.ASYNC, chain.tasks, 8)))
+                    .isZero();
+            long[] words = chain.words(7);
+            chain.patch(7, 108, words[108]);
+            chain.patch(7, 109, words[109]);
+            board.clock.advance(1_000_000);
+            long before = board.clock.nanos();
+            assertThat(Answer.errno(board.submit(board.submission(Board.BLOCKING, chain.tasks, 1))))
+                    .isEqualTo(Errno.EINVAL);
+            assertThat(board.clock.nanos() - before).isBetween(9_000_000_000L, 11_000_000_000L);
+            assertThat(board.log.contains("job abort, flags: 0x7, ret: -22")).isTrue();
+            assertThat(board.log.contains("soft reset, num: 6")).isTrue();
+            assertThat(board.driver.usage().jobs()).isZero();
+        }
+    }
+
+    @Test
     void aLinkBeyondTheTaskNumberThatWasThereFromTheStartIsHarmless() {
         try (Board board = new Board()) {
             Chain chain = new Chain(board, 9);

@@ -67,8 +67,8 @@ public final class SpeechEngineChoice {
             return VitsEngine.open(file, stages, this::phonemizer, speed);
         }
         throw new IllegalArgumentException(
-                "--tts " + choice + ": neither an engine (flite, flite:VOICE, freetts)"
-                        + " nor a file (.onnx with .onnx.json beside it) nor a folder (encoder.onnx, decoder.onnx, config.json)");
+                "--tts " + choice + ": neither an engine (flite, flite:VOICE, freetts) nor a file (.onnx with"
+                        + " .onnx.json beside it) nor a folder (encoder.onnx, decoder.onnx, config.json)");
     }
 
     private Phonemizer phonemizer(String phonemeType, String espeakVoice) {

@@ -83,9 +83,9 @@ public final class VitsEngine implements SpeechEngine {
             }
         }
         if (!Files.isReadable(voice)) {
-            throw new IllegalArgumentException(
-                    "no voice at " + voice
-                            + ": give a .onnx file with its .onnx.json, or a folder with encoder.onnx, decoder.onnx, config.json");
+            throw new IllegalArgumentException("no voice at " + voice
+                    + ": give a .onnx file with its .onnx.json, or a folder with encoder.onnx, decoder.onnx,"
+                    + " config.json");
         }
         VitsConfig config = VitsConfig.read(voice.resolveSibling(voice.getFileName() + ".json"));
         Phonemizer phonemizer = phonemizers.forVoice(config.phonemeType(), config.espeakVoice());

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Voices whose every input number becomes four samples of a hundredth of it. */
 class VitsEngineTest {
     private static final String CONFIG = """
-            {"audio": {"sample_rate": 1000}, "espeak": {"voice": "en-us"}, "num_speakers": 1,
-             "inference": {"noise_scale": 0.5, "length_scale": 1.0, "noise_w": 0.5},
-             "phoneme_id_map": {"_": [0], "^": [1], "$": [2], "h": [5], "i": [7], ".": [9]}}
-            """;
+        {"audio": {"sample_rate": 1000}, "espeak": {"voice": "en-us"}, "num_speakers": 1,
+         "inference": {"noise_scale": 0.5, "length_scale": 1.0, "noise_w": 0.5},
+         "phoneme_id_map": {"_": [0], "^": [1], "$": [2], "h": [5], "i": [7], ".": [9]}}
+        """;
 
     private static final VitsEngine.PhonemizerFactory LETTERS =
             (type, voice) -> sentence -> Phonemizer.symbols(sentence.toLowerCase(Locale.ROOT));
