@@ -4,7 +4,9 @@ module dev.portal.emulator {
     requires transitive dev.portal.base;
     requires transitive dev.portal.hardware;
     requires transitive dev.portal.kernel;
+    requires com.microsoft.onnxruntime;
 
     exports dev.portal.emulator;
+    exports dev.portal.emulator.hexagon;
     exports dev.portal.emulator.rk3588;
 }

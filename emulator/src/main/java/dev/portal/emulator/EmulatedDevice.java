@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A kernel driver in software: its nodes and what happens behind them. Any thread may call. */
 public interface EmulatedDevice {
@@ -14,13 +15,24 @@ public interface EmulatedDevice {
     /** Small text files that belong to it (sysfs, device tree), by path. */
     Map<String, String> texts();
 
-    /** Why this user may not open one of the nodes, or 0. */
-    default int openErrno(String node) {
-        return 0;
-    }
+    /** Opens one of the nodes, or says why not. */
+    Opened open(String node);
 
-    /** A file on one of the nodes. */
-    OpenFile open(String node);
+    /**
+     * What opening a node gives.
+     *
+     * @param file the file, or null
+     * @param errno why there is none, or 0
+     */
+    record Opened(@Nullable OpenFile file, int errno) {
+        public static Opened of(OpenFile file) {
+            return new Opened(file, 0);
+        }
+
+        public static Opened refused(int errno) {
+            return new Opened(null, errno);
+        }
+    }
 
     /** Bytes that a caller's mapping may be found by, for cache maintenance; empty when none of its memory has this address. */
     Optional<CacheLines> linesAt(long address);
@@ -51,8 +63,16 @@ public interface EmulatedDevice {
 
     /** The process's table of descriptors, as a driver sees it. */
     interface Descriptors {
-        /** Gives a file a new descriptor; the lowest that is free. */
-        int install(OpenFile file);
+        /**
+         * Gives a file a new descriptor, the lowest that is free.
+         *
+         * @param closeOnExec whether a child does not inherit it
+         * @return the descriptor, or -1 when the table is full
+         */
+        int install(OpenFile file, boolean closeOnExec);
+
+        /** Whether the process has this descriptor. */
+        boolean isOpen(int fd);
 
         /** The file behind a descriptor; empty when it is none of the emulator's. */
         Optional<OpenFile> file(int fd);

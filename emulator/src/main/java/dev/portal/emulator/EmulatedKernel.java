@@ -3,6 +3,7 @@ package dev.portal.emulator;
 import dev.portal.emulator.EmulatedDevice.CacheLines;
 import dev.portal.emulator.EmulatedDevice.Descriptors;
 import dev.portal.emulator.EmulatedDevice.OpenFile;
+import dev.portal.emulator.EmulatedDevice.Opened;
 import dev.portal.kernel.Answer;
 import dev.portal.kernel.CacheMaintenance;
 import dev.portal.kernel.Errno;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -48,28 +50,34 @@ public final class EmulatedKernel implements Kernel {
     /** Number of the one process that everything here belongs to; {@code /proc/708/comm} can be put as a text. */
     public static final int PROCESS = 708;
 
-    /** What {@code open} makes; descriptors that were duplicated share it. */
+    /** What {@code open} makes; descriptors that were duplicated share it, and calls that run keep it. */
     private static final class Description {
         final String path;
         final @Nullable OpenFile device;
         final byte[] text;
+        final int owner;
         final int mode;
         int references;
         int position;
 
-        Description(String path, @Nullable OpenFile device, byte[] text, int mode) {
+        Description(String path, @Nullable OpenFile device, byte[] text, int owner, int mode) {
             this.path = path;
             this.device = device;
             this.text = text;
+            this.owner = owner;
             this.mode = mode;
         }
     }
 
+    /** A file of a disk that nobody writes. */
+    private record Stored(byte[] bytes, int owner, int mode) {}
+
     private final List<EmulatedDevice> devices;
     private final Runnable onEntry;
     private final boolean cacheInstructions;
-    private final Map<String, String> texts = new TreeMap<>();
+    private final Map<String, Stored> files = new TreeMap<>();
     private final TreeMap<Integer, Description> descriptors = new TreeMap<>();
+    private final Set<Integer> inherited = new TreeSet<>();
     private final Map<String, Description> exclusiveLocks = new HashMap<>();
     private final Map<String, List<Description>> sharedLocks = new HashMap<>();
     private final Map<Long, Deque<OpenFile>> mappings = new HashMap<>();
@@ -99,17 +107,32 @@ public final class EmulatedKernel implements Kernel {
         this.cacheInstructions = cacheInstructions;
         this.devices = List.copyOf(devices);
         this.onEntry = onEntry;
-        devices.forEach(device -> texts.putAll(device.texts()));
+        devices.forEach(device -> device.texts().forEach(this::putText));
     }
 
     /** Adds a text file, or replaces it. */
-    public synchronized void putText(String path, String text) {
-        texts.put(path, text);
+    public void putText(String path, String text) {
+        putFile(path, text.getBytes(StandardCharsets.UTF_8), 0, REGULAR_FILE);
+    }
+
+    /**
+     * Adds a file, or replaces it.
+     *
+     * @param owner the user's number
+     * @param mode as {@code stat} says it, kind and permissions: {@code 0100444}
+     */
+    public synchronized void putFile(String path, byte[] bytes, int owner, int mode) {
+        files.put(path, new Stored(bytes.clone(), owner, mode));
     }
 
     /** Descriptors that are open. */
     public synchronized int openDescriptors() {
         return descriptors.size();
+    }
+
+    /** Descriptors that a child process would inherit, since nobody made them close-on-exec. */
+    public synchronized Set<Integer> inheritedDescriptors() {
+        return Set.copyOf(inherited);
     }
 
     /** Mappings that were made and not ended. */
@@ -119,7 +142,11 @@ public final class EmulatedKernel implements Kernel {
 
     @Override
     public boolean exists(String path) {
-        return isNode(path) || texts.containsKey(path) || !list(path).isEmpty();
+        return isNode(path) || stored(path) != null || !list(path).isEmpty();
+    }
+
+    private synchronized @Nullable Stored stored(String path) {
+        return files.get(path);
     }
 
     private boolean isNode(String path) {
@@ -130,41 +157,44 @@ public final class EmulatedKernel implements Kernel {
     public long open(String path, int flags) {
         onEntry.run();
         for (EmulatedDevice device : devices) {
-            int refused = device.nodes().contains(path) ? device.openErrno(path) : 0;
-            if (refused != 0) {
-                return Answer.error(refused);
+            if ((flags & Open.DIRECTORY) == 0 && device.nodes().contains(path)) {
+                Opened opened = device.open(path);
+                OpenFile file = opened.file();
+                return file == null
+                        ? Answer.error(opened.errno())
+                        : install(new Description(path, file, new byte[0], 0, CHARACTER_DEVICE), flags);
             }
         }
-        Description made = describe(path, flags);
+        Description made = describe(path);
         if (made == null) {
             return Answer.error(Errno.ENOENT);
         }
         if ((flags & Open.DIRECTORY) != 0 && made.mode != DIRECTORY) {
-            close(made);
             return Answer.error(Errno.ENOTDIR);
         }
-        synchronized (this) {
-            int fd = free(FIRST_DESCRIPTOR);
-            if (fd < 0) {
-                close(made);
-                return Answer.error(Errno.EMFILE);
-            }
-            return Answer.of(put(fd, made));
-        }
+        return install(made, flags);
     }
 
-    private @Nullable Description describe(String path, int flags) {
-        for (EmulatedDevice device : devices) {
-            if (device.nodes().contains(path)) {
-                boolean refused = (flags & Open.DIRECTORY) != 0;
-                return new Description(path, refused ? null : device.open(path), new byte[0], CHARACTER_DEVICE);
+    private long install(Description made, int flags) {
+        synchronized (this) {
+            int fd = free(FIRST_DESCRIPTOR);
+            if (fd >= 0) {
+                return Answer.of(put(fd, made, (flags & Open.CLOEXEC) != 0));
             }
         }
-        String text = texts.get(path);
-        if (text != null) {
-            return new Description(path, null, text.getBytes(StandardCharsets.UTF_8), REGULAR_FILE);
+        close(made);
+        return Answer.error(Errno.EMFILE);
+    }
+
+    private @Nullable Description describe(String path) {
+        if (isNode(path)) {
+            return new Description(path, null, new byte[0], 0, CHARACTER_DEVICE);
         }
-        return list(path).isEmpty() ? null : new Description(path, null, new byte[0], DIRECTORY);
+        Stored file = stored(path);
+        if (file != null) {
+            return new Description(path, null, file.bytes(), file.owner(), file.mode());
+        }
+        return list(path).isEmpty() ? null : new Description(path, null, new byte[0], 0, DIRECTORY);
     }
 
     private int free(int from) {
@@ -175,9 +205,12 @@ public final class EmulatedKernel implements Kernel {
         return fd < MAX_DESCRIPTORS ? fd : -1;
     }
 
-    private int put(int fd, Description description) {
+    private int put(int fd, Description description, boolean closeOnExec) {
         description.references++;
         descriptors.put(fd, description);
+        if (!closeOnExec) {
+            inherited.add(fd);
+        }
         return fd;
     }
 
@@ -202,16 +235,16 @@ public final class EmulatedKernel implements Kernel {
 
     @Override
     public long dup(int fd) {
-        return duplicate(fd, 0);
+        return duplicate(fd, 0, false);
     }
 
-    private synchronized long duplicate(int fd, int from) {
+    private synchronized long duplicate(int fd, int from, boolean closeOnExec) {
         Description description = descriptors.get(fd);
         if (description == null) {
             return Answer.error(Errno.EBADF);
         }
         int copy = free(Math.max(from, FIRST_DESCRIPTOR));
-        return copy < 0 ? Answer.error(Errno.EMFILE) : Answer.of(put(copy, description));
+        return copy < 0 ? Answer.error(Errno.EMFILE) : Answer.of(put(copy, description, closeOnExec));
     }
 
     @Override
@@ -220,11 +253,20 @@ public final class EmulatedKernel implements Kernel {
             return Answer.error(Errno.EBADF);
         }
         return switch (command) {
-            case F_GETFD -> Answer.of(FD_CLOEXEC);
-            case F_SETFD -> Answer.of(0);
-            case F_DUPFD_CLOEXEC -> duplicate(fd, argument);
+            case F_GETFD -> Answer.of(inheritedDescriptors().contains(fd) ? 0 : FD_CLOEXEC);
+            case F_SETFD -> closeOnExec(fd, (argument & FD_CLOEXEC) != 0);
+            case F_DUPFD_CLOEXEC -> duplicate(fd, argument, true);
             default -> Answer.error(Errno.EINVAL);
         };
+    }
+
+    private synchronized long closeOnExec(int fd, boolean set) {
+        if (set) {
+            inherited.remove(fd);
+        } else {
+            inherited.add(fd);
+        }
+        return Answer.of(0);
     }
 
     @Override
@@ -252,14 +294,23 @@ public final class EmulatedKernel implements Kernel {
         }
         int group = description.mode == CHARACTER_DEVICE ? GROUP_RENDER : 0;
         return new FileStatus(
-                0, description.mode, 0, group, description.text.length, NODES_DEVICE, inode(description.path));
+                0,
+                description.mode,
+                description.owner,
+                group,
+                description.text.length,
+                NODES_DEVICE,
+                inode(description.path));
     }
 
     @Override
     public List<String> list(String directory) {
         String prefix = directory.endsWith("/") ? directory : directory + "/";
         SortedSet<String> names = new TreeSet<>();
-        List<String> paths = new ArrayList<>(texts.keySet());
+        List<String> paths;
+        synchronized (this) {
+            paths = new ArrayList<>(files.keySet());
+        }
         devices.forEach(device -> paths.addAll(device.nodes()));
         for (String path : paths) {
             if (path.startsWith(prefix)) {
@@ -277,17 +328,33 @@ public final class EmulatedKernel implements Kernel {
         Description description;
         synchronized (this) {
             description = descriptors.remove(fd);
-            if (description == null) {
-                return Answer.error(Errno.EBADF);
-            }
+            inherited.remove(fd);
+        }
+        if (description == null) {
+            return Answer.error(Errno.EBADF);
+        }
+        release(description);
+        return Answer.of(0);
+    }
+
+    /** The last to let go closes the file: a descriptor, or a call that outlived it. */
+    private void release(Description description) {
+        synchronized (this) {
             description.references--;
             if (description.references > 0) {
-                return Answer.of(0);
+                return;
             }
             unlock(description);
         }
         close(description);
-        return Answer.of(0);
+    }
+
+    private synchronized @Nullable Description hold(int fd) {
+        Description description = descriptors.get(fd);
+        if (description != null) {
+            description.references++;
+        }
+        return description;
     }
 
     private static void close(Description description) {
@@ -299,23 +366,33 @@ public final class EmulatedKernel implements Kernel {
     @Override
     public long ioctl(int fd, int request, MemorySegment argument) {
         onEntry.run();
-        Description description = description(fd);
+        Description description = hold(fd);
         if (description == null) {
             return Answer.error(Errno.EBADF);
         }
-        return description.device == null
-                ? Answer.error(Errno.ENOTTY)
-                : description.device.ioctl(request, argument, table);
+        try {
+            return description.device == null
+                    ? Answer.error(Errno.ENOTTY)
+                    : description.device.ioctl(request, argument, table);
+        } finally {
+            release(description);
+        }
     }
 
     /** Descriptors as drivers hand them out and take them. */
     private final class Table implements Descriptors {
         @Override
-        public int install(OpenFile file) {
+        public int install(OpenFile file, boolean closeOnExec) {
             synchronized (EmulatedKernel.this) {
                 int fd = free(FIRST_DESCRIPTOR);
-                return fd < 0 ? -1 : put(fd, new Description("anon_inode:[dmabuf]", file, new byte[0], REGULAR_FILE));
+                Description made = new Description("anon_inode:[dmabuf]", file, new byte[0], 0, REGULAR_FILE);
+                return fd < 0 ? -1 : put(fd, made, closeOnExec);
             }
+        }
+
+        @Override
+        public boolean isOpen(int fd) {
+            return description(fd) != null;
         }
 
         @Override
@@ -394,7 +471,7 @@ public final class EmulatedKernel implements Kernel {
         if (path.equals("/proc/locks")) {
             return Optional.of(locks());
         }
-        return Optional.ofNullable(texts.get(path));
+        return Optional.ofNullable(stored(path)).map(file -> new String(file.bytes(), StandardCharsets.UTF_8));
     }
 
     /** As the kernel lists them; every holder is {@link #PROCESS}. */

@@ -45,8 +45,41 @@ public record FaultPlan(List<Fault> faults) {
         HARD_WEDGE,
         /** A submit fails with errno {@link Fault#amount()} and does nothing (Q7). Occasion: a SUBMIT. */
         SUBMIT_ERRNO,
-        /** No memory. Occasion: a MEM_CREATE. */
-        MEMORY_ERRNO
+        /** No memory. Occasion: a MEM_CREATE; of Hexagon an allocation of a DMA-BUF, from the node or a heap. */
+        MEMORY_ERRNO,
+
+        // Hexagon: spec/hexagon-and-voice.md section 8.
+        /**
+         * The DSP restarts: pending calls end with EPIPE, the nodes vanish for {@link Fault#amount()} nanoseconds, what
+         * was loaded is gone. Occasion: an INVOKE.
+         */
+        DSP_RESTART,
+        /** The DSP never answers; closing the session takes ten seconds. Occasion: an INVOKE of a loaded module. */
+        HUNG_INVOKE,
+        /** The reply comes {@link Fault#amount()} nanoseconds later than it would. Occasion: an INVOKE of a module. */
+        LATE_REPLY,
+        /** A signal ends the wait with EINTR; the DSP goes on with the call. Occasion: an INVOKE of a module. */
+        INVOKE_INTERRUPTED,
+        /** A signal restarts the call: the kernel sends it twice, the first context leaks. Occasion: as above. */
+        INVOKE_RESENT,
+        /** The shell is of another firmware build: INIT_CREATE waits ten seconds, ETIMEDOUT. Occasion: INIT_CREATE. */
+        WRONG_SHELL,
+        /** The DSP refuses the process, 0x80000416. Occasion: INIT_CREATE. */
+        PROCESS_REFUSED,
+        /** The module is not found, 0x80000406. Occasion: an open of remotectl. */
+        MODULE_MISSING,
+        /** Every session is taken: EBUSY. Occasion: an open of a node. */
+        NO_SESSION,
+        /** This user may not open the node: EACCES. Occasion: an open of a node. */
+        PERMISSION_DENIED,
+        /** The descriptor table is full. Occasion: an allocation of a DMA-BUF. */
+        NO_DESCRIPTOR,
+        /** The DSP refuses to unmap a buffer, 0x80000401. Occasion: a MEM_UNMAP. */
+        UNMAP_REFUSED,
+        /** One byte of an output, number {@link Fault#amount()} modulo its size, is flipped. Occasion: a get_output. */
+        CORRUPTED_BYTE,
+        /** A graph takes {@link Fault#amount()} percent of its declared time. Occasion: an execute. */
+        SLOW_DSP
     }
 
     /**

@@ -39,13 +39,8 @@ public record OtherDrmDriver(String node, String driver, int openErrno) implemen
     }
 
     @Override
-    public int openErrno(String path) {
-        return openErrno;
-    }
-
-    @Override
-    public OpenFile open(String path) {
-        return new Asked(driver);
+    public Opened open(String path) {
+        return openErrno == 0 ? Opened.of(new Asked(driver)) : Opened.refused(openErrno);
     }
 
     @Override

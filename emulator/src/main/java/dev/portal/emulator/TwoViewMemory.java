@@ -28,6 +28,9 @@ public final class TwoViewMemory implements AutoCloseable {
     /** What memory holds for the device that nobody has written yet, and what freed memory reads as. */
     private static final byte POISON = (byte) 0xDB;
 
+    /** Mappings begin on a page. */
+    private static final int PAGE = 4096;
+
     private final Arena arena = Arena.ofShared();
     private final long bytes;
     private final boolean cacheable;
@@ -35,21 +38,32 @@ public final class TwoViewMemory implements AutoCloseable {
     private final MemorySegment dram;
     private final byte[] dramBytes;
     private final byte[] inStep;
+    private final byte poison;
 
     /**
      * @param bytes at least 1, less than 2 GiB when cacheable
      * @param cacheable whether there are two views
      */
     public TwoViewMemory(long bytes, boolean cacheable) {
+        this(bytes, cacheable, POISON);
+    }
+
+    /**
+     * With a pattern of the caller's for what nobody has written.
+     *
+     * @param poison what the device finds where no line was ever written back
+     */
+    public TwoViewMemory(long bytes, boolean cacheable, byte poison) {
         this.bytes = bytes;
         this.cacheable = cacheable;
-        cpu = arena.allocate(bytes, LINE_BYTES);
+        this.poison = poison;
+        cpu = arena.allocate(bytes, PAGE);
         if (cacheable) {
             dramBytes = new byte[Math.toIntExact(bytes)];
             dram = MemorySegment.ofArray(dramBytes);
             inStep = new byte[dramBytes.length];
-            Arrays.fill(dramBytes, POISON);
-            Arrays.fill(inStep, POISON);
+            Arrays.fill(dramBytes, poison);
+            Arrays.fill(inStep, poison);
         } else {
             dramBytes = new byte[0];
             dram = cpu;
@@ -140,9 +154,9 @@ public final class TwoViewMemory implements AutoCloseable {
     /** Fills the device's view with a pattern that no correct result has, as memory looks that others use now. */
     public void poison() {
         if (cacheable()) {
-            Arrays.fill(dramBytes, POISON);
+            Arrays.fill(dramBytes, poison);
         } else {
-            dram.fill(POISON);
+            dram.fill(poison);
         }
     }
 

@@ -18,8 +18,11 @@ public final class Errno {
     public static final int EINVAL = 22;
     public static final int EMFILE = 24;
     public static final int ENOTTY = 25;
+    public static final int ENOSPC = 28;
     public static final int EPIPE = 32;
     public static final int ELOOP = 40;
+    public static final int ECHRNG = 44;
+    public static final int EOVERFLOW = 75;
     public static final int EOPNOTSUPP = 95;
     public static final int ECONNREFUSED = 111;
     public static final int ETIMEDOUT = 110;
@@ -46,8 +49,11 @@ public final class Errno {
             case EINVAL -> "EINVAL";
             case EMFILE -> "EMFILE";
             case ENOTTY -> "ENOTTY";
+            case ENOSPC -> "ENOSPC";
             case EPIPE -> "EPIPE";
             case ELOOP -> "ELOOP";
+            case ECHRNG -> "ECHRNG";
+            case EOVERFLOW -> "EOVERFLOW";
             case EOPNOTSUPP -> "EOPNOTSUPP";
             case ETIMEDOUT -> "ETIMEDOUT";
             case ECONNREFUSED -> "ECONNREFUSED";

@@ -1,6 +1,7 @@
 package dev.portal.emulator.rk3588;
 
 import dev.portal.base.Clock;
+import dev.portal.emulator.DeviceLock;
 import dev.portal.emulator.KernelLog;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.portal.emulator.rk3588;
 
 import static dev.portal.emulator.rk3588.Job.CORES;
 
+import dev.portal.emulator.DeviceLock;
 import dev.portal.emulator.Diagnostic.Severity;
 import dev.portal.emulator.FaultPlan.Kind;
 import dev.portal.emulator.KernelLog;

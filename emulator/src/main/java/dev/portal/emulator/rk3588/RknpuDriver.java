@@ -3,6 +3,7 @@ package dev.portal.emulator.rk3588;
 import dev.portal.base.Clock;
 import dev.portal.base.Timers;
 import dev.portal.base.VirtualClock;
+import dev.portal.emulator.DeviceLock;
 import dev.portal.emulator.EmulatedDevice;
 import dev.portal.emulator.KernelLog;
 import dev.portal.emulator.ModelReport;
@@ -112,13 +113,10 @@ public final class RknpuDriver implements EmulatedDevice {
     }
 
     @Override
-    public int openErrno(String node) {
-        return chip.options.denied() ? Errno.EACCES : 0;
-    }
-
-    @Override
-    public OpenFile open(String node) {
-        return new RknpuFile(this, node.equals(RENDER_NODE));
+    public Opened open(String node) {
+        return chip.options.denied()
+                ? Opened.refused(Errno.EACCES)
+                : Opened.of(new RknpuFile(this, node.equals(RENDER_NODE)));
     }
 
     @Override

@@ -307,7 +307,7 @@ final class RknpuFile implements OpenFile {
             return Errno.ENOENT;
         }
         object.references++;
-        int fd = kernel.install(new DmaBufFile(driver, object));
+        int fd = kernel.install(new DmaBufFile(driver, object), true);
         if (fd < 0) {
             driver.buffers.release(object);
             return Errno.EMFILE;

@@ -1,4 +1,4 @@
-package dev.portal.emulator.rk3588;
+package dev.portal.emulator;
 
 import dev.portal.base.Clock;
 import dev.portal.base.Timers;
@@ -11,22 +11,22 @@ import java.util.function.BooleanSupplier;
  * The one lock of an emulated device, with waits on its clock. Events of the device run under it; a wait gives it up, so
  * that events and other callers go on.
  */
-final class DeviceLock implements Timers {
+public final class DeviceLock implements Timers {
     private final ReentrantLock lock = new ReentrantLock();
     private final Clock clock;
     private final Timers timers;
     private final Set<Thread> waiters = new HashSet<>();
 
-    DeviceLock(Clock clock, Timers timers) {
+    public DeviceLock(Clock clock, Timers timers) {
         this.clock = clock;
         this.timers = timers;
     }
 
-    void lock() {
+    public void lock() {
         lock.lock();
     }
 
-    void unlock() {
+    public void unlock() {
         lock.unlock();
     }
 
@@ -48,7 +48,7 @@ final class DeviceLock implements Timers {
      *
      * @return whether it came true by {@code deadlineNanos}
      */
-    boolean await(BooleanSupplier condition, long deadlineNanos) {
+    public boolean await(BooleanSupplier condition, long deadlineNanos) {
         Thread self = Thread.currentThread();
         while (!condition.getAsBoolean()) {
             if (clock.nanos() >= deadlineNanos) {
@@ -67,14 +67,14 @@ final class DeviceLock implements Timers {
     }
 
     /** Lets time pass. */
-    void sleep(long nanos) {
+    public void sleep(long nanos) {
         if (nanos > 0) {
             await(() -> false, clock.nanos() + nanos);
         }
     }
 
     /** Something changed that a waiter may look at. */
-    void wakeWaiters() {
+    public void wakeWaiters() {
         waiters.forEach(clock::unpark);
     }
 }
