@@ -141,9 +141,8 @@ public final class RknpuDevice implements AutoCloseable {
                 .orElseThrow(() -> new DeviceException.Incompatible(
                         node,
                         "is the NPU of an " + name.get() + " (" + Soc.COMPATIBLE_FILE
-                                + "), whose register programs differ"
-                                + " from RK3588's: it would complete ours and write nothing. Portal encodes for rk3588 and"
-                                + " rk3583; use --device emulated here"));
+                                + "), whose register programs differ from RK3588's: it would complete ours and write"
+                                + " nothing. Portal encodes for rk3588 and rk3583; use --device emulated here"));
     }
 
     /** The chip whose programs this driver runs. */

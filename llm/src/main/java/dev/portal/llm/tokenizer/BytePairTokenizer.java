@@ -7,6 +7,7 @@ import dev.portal.llm.gguf.GgufMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /** Byte-level BPE: the text is cut into words, and within a word bytes merge by the order of the merges in the file. */
 final class BytePairTokenizer implements Tokenizer {
@@ -81,14 +82,14 @@ final class BytePairTokenizer implements Tokenizer {
     }
 
     @Override
-    public int[] encode(byte[] text, boolean addSpecial, boolean parseSpecial) {
+    public int[] encode(byte[] text, boolean addSpecial, IntPredicate special) {
         IntList out = new IntList();
         if (addSpecial && addBegin && vocabulary.begin() != NONE) {
             out.add(vocabulary.begin());
         }
         if (text.length > 0) {
             String all = new String(text, StandardCharsets.ISO_8859_1);
-            for (Vocabulary.Part part : vocabulary.parts(all, parseSpecial)) {
+            for (Vocabulary.Part part : vocabulary.parts(all, special)) {
                 if (part.token() != NONE) {
                     out.add(part.token());
                 } else {

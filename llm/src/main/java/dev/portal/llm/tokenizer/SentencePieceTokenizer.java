@@ -6,6 +6,7 @@ import dev.portal.llm.gguf.GgufException;
 import dev.portal.llm.gguf.GgufMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.IntPredicate;
 
 /**
  * SentencePiece: characters merge into pieces, the best score first; a blank is the character U+2581, and what is in no
@@ -90,22 +91,22 @@ final class SentencePieceTokenizer implements Tokenizer {
     }
 
     @Override
-    public int[] encode(byte[] text, boolean addSpecial, boolean parseSpecial) {
+    public int[] encode(byte[] text, boolean addSpecial, IntPredicate special) {
         IntList out = new IntList();
-        boolean special = true;
+        boolean afterSpecial = true;
         if (addSpecial && addBegin && vocabulary.begin() != NONE) {
             out.add(vocabulary.begin());
         }
         if (text.length > 0) {
             String all = new String(text, StandardCharsets.ISO_8859_1);
-            for (Vocabulary.Part part : vocabulary.parts(all, parseSpecial)) {
+            for (Vocabulary.Part part : vocabulary.parts(all, special)) {
                 if (part.token() != NONE) {
                     out.add(part.token());
-                    special = true;
+                    afterSpecial = true;
                 } else {
-                    String plain = addBlank && special ? " " + part.text() : part.text();
+                    String plain = addBlank && afterSpecial ? " " + part.text() : part.text();
                     encodePlain(plain.replace(" ", BLANK), out);
-                    special = false;
+                    afterSpecial = false;
                 }
             }
         }

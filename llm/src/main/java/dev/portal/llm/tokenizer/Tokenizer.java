@@ -3,6 +3,7 @@ package dev.portal.llm.tokenizer;
 import dev.portal.llm.gguf.GgufException;
 import dev.portal.llm.gguf.GgufMetadata;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntPredicate;
 
 /** Turns text into token ids and back. Immutable; safe for use by any thread. */
 public sealed interface Tokenizer permits SentencePieceTokenizer, BytePairTokenizer {
@@ -29,9 +30,14 @@ public sealed interface Tokenizer permits SentencePieceTokenizer, BytePairTokeni
      *
      * @param text bytes, usually UTF-8; others survive, too
      * @param addSpecial whether the model's begin (and end) tokens are put around it, if it wants them
-     * @param parseSpecial whether the texts of control tokens in it mean those tokens; never for what a user typed
+     * @param special at which bytes the text of a control token means that token; never within what a user typed
      */
-    int[] encode(byte[] text, boolean addSpecial, boolean parseSpecial);
+    int[] encode(byte[] text, boolean addSpecial, IntPredicate special);
+
+    /** The same with control tokens everywhere or nowhere. */
+    default int[] encode(byte[] text, boolean addSpecial, boolean parseSpecial) {
+        return encode(text, addSpecial, (int at) -> parseSpecial);
+    }
 
     /** The ids of a text in UTF-8. */
     default int[] encode(String text, boolean addSpecial, boolean parseSpecial) {

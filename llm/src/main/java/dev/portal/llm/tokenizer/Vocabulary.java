@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /** The tokens of a file: texts, kinds, and the ids with a meaning of their own. Immutable. */
 public final class Vocabulary {
@@ -148,25 +149,25 @@ public final class Vocabulary {
     }
 
     /** What a text is cut into: a stretch of plain text, or a token that stood there by its own text. */
-    record Part(String text, int token) {}
+    record Part(String text, int start, int token) {}
 
     /**
-     * Cuts the texts of special tokens out of a text, the longest first: user-defined tokens always, control tokens only
-     * where {@code parseSpecial}.
+     * Cuts the texts of special tokens out of a text, the longest first: user-defined tokens anywhere, control tokens only
+     * where {@code control} allows one to begin.
      */
-    List<Part> parts(String text, boolean parseSpecial) {
+    List<Part> parts(String text, IntPredicate control) {
         List<Part> parts = new ArrayList<>();
-        parts.add(new Part(text, NONE));
+        parts.add(new Part(text, 0, NONE));
         for (int id : special) {
-            String marker = texts[id];
-            if ((parseSpecial || kinds[id] == USER_DEFINED) && text.contains(marker)) {
-                parts = cut(parts, marker, id);
+            if (text.contains(texts[id])) {
+                parts = cut(parts, id, kinds[id] == USER_DEFINED ? at -> true : control);
             }
         }
         return parts;
     }
 
-    private static List<Part> cut(List<Part> parts, String marker, int id) {
+    private List<Part> cut(List<Part> parts, int id, IntPredicate allowed) {
+        String marker = texts[id];
         List<Part> cut = new ArrayList<>();
         for (Part part : parts) {
             if (part.token != NONE) {
@@ -174,15 +175,21 @@ public final class Vocabulary {
                 continue;
             }
             int from = 0;
-            for (int at = part.text.indexOf(marker); at >= 0; at = part.text.indexOf(marker, from)) {
-                if (at > from) {
-                    cut.add(new Part(part.text.substring(from, at), NONE));
+            int at = part.text.indexOf(marker);
+            while (at >= 0) {
+                if (allowed.test(part.start + at)) {
+                    if (at > from) {
+                        cut.add(new Part(part.text.substring(from, at), part.start + from, NONE));
+                    }
+                    cut.add(new Part(marker, part.start + at, id));
+                    from = at + marker.length();
+                    at = part.text.indexOf(marker, from);
+                } else {
+                    at = part.text.indexOf(marker, at + 1);
                 }
-                cut.add(new Part(marker, id));
-                from = at + marker.length();
             }
             if (from < part.text.length()) {
-                cut.add(new Part(part.text.substring(from), NONE));
+                cut.add(new Part(part.text.substring(from), part.start + from, NONE));
             }
         }
         return cut;

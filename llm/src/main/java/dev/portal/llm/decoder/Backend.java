@@ -1,0 +1,40 @@
+package dev.portal.llm.decoder;
+
+import dev.portal.llm.LlmException;
+import dev.portal.llm.gguf.GgufTensor;
+
+/**
+ * Where the matrices of a model are computed, and in which format. Owns what it converts.
+ *
+ * <p>One thread at a time.
+ */
+public interface Backend extends AutoCloseable {
+    /** Makes the back end of a model that is being opened. */
+    @FunctionalInterface
+    interface Factory {
+        /**
+         * A back end.
+         *
+         * @param scratch what the matrices share on the processor
+         * @param freeBytes memory that may be taken
+         */
+        Backend open(CpuScratch scratch, long freeBytes);
+    }
+
+    /** For reports: device and format. */
+    String name();
+
+    /**
+     * The layer of a tensor, converted if the format asks for it.
+     *
+     * @throws LlmException out of memory, naming the tensor
+     */
+    Linear matrix(GgufTensor tensor);
+
+    /** The part of the multiply-adds so far that an NPU did, 0 to 1. */
+    double npuShare();
+
+    /** Frees what was converted; no layer is used any more. */
+    @Override
+    void close();
+}

@@ -1,0 +1,99 @@
+package dev.portal.llm.decoder;
+
+import dev.portal.llm.LlmException;
+import dev.portal.llm.LlmException.Kind;
+import dev.portal.llm.gguf.GgufTensor;
+import java.lang.foreign.Arena;
+import java.util.HashMap;
+import java.util.Map;
+
+/** All on the processor. */
+public final class CpuBackend implements Backend {
+    private final CpuScratch scratch;
+    private final Int8Store store;
+    private final boolean i8;
+
+    private CpuBackend(CpuScratch scratch, long freeBytes, boolean i8) {
+        this.scratch = scratch;
+        this.i8 = i8;
+        store = new Int8Store(freeBytes);
+    }
+
+    /** The file's weights in place. */
+    public static Factory nativeWeights() {
+        return (scratch, free) -> new CpuBackend(scratch, free, false);
+    }
+
+    /** Weights converted to the format I8, which every device computes to the same bits. */
+    public static Factory int8() {
+        return (scratch, free) -> new CpuBackend(scratch, free, true);
+    }
+
+    @Override
+    public String name() {
+        return "cpu, " + (i8 ? "I8" : "native weights") + ", " + scratch.team().threads() + " threads, "
+                + scratch.kernels().name();
+    }
+
+    @Override
+    public Linear matrix(GgufTensor tensor) {
+        return i8 ? new Int8Linear(store.weights(tensor), scratch) : new CpuLinear(tensor, scratch);
+    }
+
+    @Override
+    public double npuShare() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** Converted weights, outside of the heap; a tensor that is used twice is converted once. */
+    static final class Int8Store implements AutoCloseable {
+        private final Arena arena = arena();
+        private final Map<String, Int8Weights> converted = new HashMap<>();
+        private long freeBytes;
+
+        Int8Store(long freeBytes) {
+            this.freeBytes = freeBytes;
+        }
+
+        @SuppressWarnings("MustBeClosedChecker") // closed with the store
+        private static Arena arena() {
+            return Arena.ofShared();
+        }
+
+        Int8Weights weights(GgufTensor tensor) {
+            Int8Weights known = converted.get(tensor.name());
+            if (known != null) {
+                return known;
+            }
+            long bytes = Int8Weights.bytes(tensor.rows(), tensor.columns());
+            if (bytes > freeBytes) {
+                throw new LlmException(
+                        Kind.OUT_OF_MEMORY,
+                        "tensor '" + tensor.name() + "' needs " + (bytes >> 20) + " MiB in the format I8 and "
+                                + (freeBytes >> 20) + " MiB are free; take a smaller model, or --weights native, which"
+                                + " leaves the weights in the file");
+            }
+            freeBytes -= bytes;
+            try {
+                Int8Weights fresh = Int8Weights.of(tensor, arena.allocate(bytes, 64));
+                converted.put(tensor.name(), fresh);
+                return fresh;
+            } catch (OutOfMemoryError e) {
+                throw new LlmException(
+                        Kind.OUT_OF_MEMORY,
+                        "no " + (bytes >> 20) + " MiB for tensor '" + tensor.name() + "'; take a smaller model",
+                        e);
+            }
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.portal.llm.decoder;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The inner loops. {@link ScalarKernels} say what they compute; {@link VectorKernels} compute it fast where the machine's
+ * JVM has the Vector API switched on. Integer parts agree to the bit, floats to rounding.
+ *
+ * <p>In all: activations {@code [tokens, columns]}, results {@code y[token * outputs + row]}. Thread-safe: no state.
+ */
+public interface Kernels {
+    /** The name of the Vector API's module. */
+    String VECTOR_MODULE = "jdk.incubator.vector";
+
+    /** The fastest that this JVM offers: vectors where it was started with {@code --add-modules jdk.incubator.vector}. */
+    static Kernels best() {
+        boolean vectors = ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent();
+        return vectors ? new VectorKernels() : new ScalarKernels();
+    }
+
+    /** For reports. */
+    String name();
+
+    /** Rows of 32-bit floats in memory. */
+    void floats(MemorySegment weights, int from, int to, int columns, float[] x, int tokens, float[] y, int outputs);
+
+    /** One row of floats. */
+    void floatRow(float[] weights, int columns, float[] x, int tokens, float[] y, int row, int outputs);
+
+    /** Rows of Q8_0 blocks in memory, times activations with a scale a block. */
+    void q8(MemorySegment weights, int from, int to, int columns, Activations x, int tokens, float[] y, int outputs);
+
+    /** One unpacked row (see {@link WeightRows#unpack}), times activations with a scale a block. */
+    void blocks(
+            byte[] values,
+            float[] scales,
+            float[] offsets,
+            int columns,
+            Activations x,
+            int tokens,
+            float[] y,
+            int row,
+            int outputs);
+
+    /**
+     * Rows of the format I8 in memory, {@code columns} a multiple of 32, times activations with a scale a token: exact
+     * sums, then {@code (float) sum * (scale of the row * scale of the token)}.
+     */
+    void i8(
+            MemorySegment weights,
+            float[] rowScales,
+            int from,
+            int to,
+            int columns,
+            Activations x,
+            int tokens,
+            float[] y,
+            int outputs);
+
+    /** The dot product of two stretches of floats. */
+    float dot(float[] a, int aFrom, float[] b, int bFrom, int count);
+
+    /** {@code to[i] += factor * from[i]}. */
+    void addScaled(float factor, float[] from, int fromAt, float[] to, int toAt, int count);
+
+    /** {@code x[i] = exp(x[i] - most)}; returns the sum. */
+    float exponentials(float[] x, int from, int count, float most);
+
+    /** {@code gate[i] = gate[i] / (1 + exp(-gate[i])) * up[i]}. */
+    void gated(float[] gate, float[] up, int count);
+}

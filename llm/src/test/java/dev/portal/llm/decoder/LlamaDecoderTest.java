@@ -1,0 +1,176 @@
+package dev.portal.llm.decoder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.portal.base.RandomStream;
+import dev.portal.base.SystemClock;
+import dev.portal.llm.gguf.GgufException;
+import dev.portal.llm.gguf.GgufFile;
+import dev.portal.llm.gguf.GgufWriter;
+import dev.portal.llm.gguf.TensorType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LlamaDecoderTest {
+    private static final int[] TOKENS = new int[24];
+
+    static {
+        Arrays.setAll(TOKENS, i -> (i * 37 + 11) % RandomModels.VOCABULARY);
+    }
+
+    @TempDir
+    private Path folder;
+
+    private GgufFile open(String family, TensorType type) throws IOException {
+        return GgufFile.open(RandomModels.write(folder.resolve(family + type + ".gguf"), family, type));
+    }
+
+    private static float[] oneByOne(LlamaDecoder decoder) {
+        float[] logits = {};
+        for (int i = 0; i < TOKENS.length; i++) {
+            logits = decoder.read(TOKENS, i, 1, true);
+        }
+        return logits.clone();
+    }
+
+    @Test
+    void aPromptReadInPiecesGivesTheSameBits() throws IOException {
+        for (TensorType type : List.of(TensorType.F32, TensorType.Q8_0, TensorType.Q4_K)) {
+            try (GgufFile file = open("llama", type)) {
+                for (Rule rule : List.of(Rule.NATIVE, Rule.I8)) {
+                    float[] expected = oneByOne(rule.decoder(file, Kernels.best(), 1));
+                    for (int piece : new int[] {2, 5, 7, 24}) {
+                        LlamaDecoder decoder = rule.decoder(file, Kernels.best(), piece);
+                        float[] logits = {};
+                        for (int from = 0; from < TOKENS.length; from += piece) {
+                            logits = decoder.read(TOKENS, from, Math.min(piece, TOKENS.length - from), true);
+                        }
+                        assertThat(logits).as("%s %s by %d", type, rule, piece).isEqualTo(expected);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void twoThreadsGiveTheSameBits() throws IOException {
+        try (GgufFile file = open("qwen2", TensorType.Q8_0);
+                Team team = new Team(
+                        2, new SystemClock(), Thread.ofPlatform().daemon().factory())) {
+            float[] expected = oneByOne(Rule.NATIVE.decoder(file, Kernels.best(), 1));
+            assertThat(oneByOne(Rule.NATIVE.decoder(file, Kernels.best(), 1, team)))
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aTruncatedCacheGoesOnAsIfTheRestHadNeverBeenRead() throws IOException {
+        try (GgufFile file = open("llama", TensorType.F32)) {
+            LlamaDecoder decoder = Rule.NATIVE.decoder(file, Kernels.best(), 24);
+            decoder.read(TOKENS, 0, 10, false);
+            float[] expected = decoder.read(TOKENS, 10, 1, true).clone();
+            decoder.read(TOKENS, 11, 13, false);
+            decoder.cache().truncate(10);
+            assertThat(decoder.read(TOKENS, 10, 1, true)).isEqualTo(expected);
+            assertThatThrownBy(() -> decoder.cache().truncate(12)).hasMessageContaining("12 positions of 11");
+        }
+    }
+
+    @Test
+    void aSavedCacheComesBackAlsoIntoAnother() throws IOException {
+        try (GgufFile file = open("qwen3", TensorType.F32)) {
+            LlamaDecoder decoder = Rule.NATIVE.decoder(file, Kernels.best(), 24);
+            decoder.read(TOKENS, 0, 10, false);
+            KvCache.Saved saved = decoder.cache().save();
+            float[] expected = decoder.read(TOKENS, 10, 5, true).clone();
+            decoder.cache().restore(saved);
+            assertThat(decoder.read(TOKENS, 10, 5, true)).isEqualTo(expected);
+            LlamaDecoder other = Rule.NATIVE.decoder(file, Kernels.best(), 24);
+            other.cache().restore(saved);
+            assertThat(other.read(TOKENS, 10, 5, true)).isEqualTo(expected);
+            KvCache small = new KvCache(ModelShape.of(file), 4);
+            assertThatThrownBy(() -> small.restore(saved)).hasMessageContaining("10 positions");
+        }
+    }
+
+    @Test
+    void vectorsComputeWhatPlainLoopsCompute() {
+        long seed = Long.getLong("portal.seed", 20260716L);
+        Kernels plain = new ScalarKernels();
+        Kernels fast = Kernels.best();
+        for (int round = 0; round < 40; round++) {
+            RandomStream random = new RandomStream(seed).derive("kernels-" + round);
+            int columns = 32 * (1 + random.nextInt(9));
+            int rows = 1 + random.nextInt(6);
+            int tokens = 1 + random.nextInt(9);
+            float[] x = new float[tokens * columns];
+            for (int i = 0; i < x.length; i++) {
+                x[i] = random.nextFloat() * 4 - 2;
+            }
+            Activations activations = new Activations(tokens, columns);
+            var weights = Arena.ofAuto().allocate((long) rows * columns * 4);
+            for (long i = 0; i < weights.byteSize(); i++) {
+                weights.set(WeightRows.BYTE, i, (byte) random.nextInt(256));
+            }
+            for (int i = 0; i < rows * columns / 32; i++) {
+                weights.set(WeightRows.SHORT, 34L * i, Float.floatToFloat16(random.nextFloat()));
+            }
+            float[] expected = new float[tokens * rows];
+            float[] actual = new float[tokens * rows];
+            String rerun = "./portal test -pl llm -Dtest=LlamaDecoderTest -Dportal.seed=" + seed;
+            activations.perBlock(x, columns, tokens);
+            plain.q8(weights, 0, rows, columns, activations, tokens, expected, rows);
+            fast.q8(weights, 0, rows, columns, activations, tokens, actual, rows);
+            assertThat(actual).as(rerun).containsExactly(expected, within(20f));
+            float[] scales = new float[rows];
+            Arrays.fill(scales, 0.5f);
+            activations.perToken(x, columns, tokens);
+            plain.i8(weights, scales, 0, rows, columns, activations, tokens, expected, rows);
+            fast.i8(weights, scales, 0, rows, columns, activations, tokens, actual, rows);
+            assertThat(actual).as(rerun).isEqualTo(expected);
+            float[] a = x.clone();
+            float[] b = x.clone();
+            assertThat(fast.exponentials(b, 0, b.length, 2f))
+                    .isCloseTo(plain.exponentials(a, 0, a.length, 2f), within(1e-3f));
+            assertThat(b).as(rerun).containsExactly(a, within(1e-6f));
+            plain.gated(a, x, a.length);
+            fast.gated(b, x, b.length);
+            assertThat(b).as(rerun).containsExactly(a, within(1e-5f));
+        }
+    }
+
+    @Test
+    void aModelThatCannotBeIsRefusedNamingKeyOrTensor() throws IOException {
+        assertRefused(new GgufWriter(), "'general.architecture' is missing");
+        assertRefused(new GgufWriter().text("general.architecture", "mamba"), "'mamba'");
+        GgufWriter keys = new GgufWriter()
+                .text("general.architecture", "llama")
+                .whole("llama.embedding_length", 64)
+                .whole("llama.attention.head_count", 3);
+        assertRefused(keys, "'llama.embedding_length' is 64, no multiple of 3 heads");
+        assertRefused(
+                new GgufWriter()
+                        .text("general.architecture", "llama")
+                        .whole("llama.embedding_length", 64)
+                        .whole("llama.attention.head_count", 4)
+                        .whole("llama.attention.head_count_kv", 3),
+                "'llama.attention.head_count_kv' is 3");
+    }
+
+    private void assertRefused(GgufWriter keys, String reason) throws IOException {
+        Path path = folder.resolve("refused.gguf");
+        keys.write(path);
+        try (GgufFile file = GgufFile.open(path)) {
+            assertThatThrownBy(() -> ModelShape.of(file))
+                    .isInstanceOf(GgufException.class)
+                    .hasMessageContaining(reason);
+        }
+    }
+}
