@@ -6,6 +6,7 @@ module dev.portal.app {
     requires dev.portal.kernel;
     requires dev.portal.hardware;
     requires dev.portal.rknpu;
+    requires dev.portal.hexagon;
     requires dev.portal.emulator;
     requires dev.portal.llm;
     requires dev.portal.voice;
@@ -15,6 +16,8 @@ module dev.portal.app {
     opens dev.portal.app.models to
             info.picocli;
     opens dev.portal.app.doctor to
+            info.picocli;
+    opens dev.portal.app.hexagon to
             info.picocli;
     opens dev.portal.app.rk to
             info.picocli;

@@ -2,8 +2,10 @@ package dev.portal.app;
 
 import dev.portal.app.doctor.DoctorCommand;
 import dev.portal.app.doctor.WarmUpCommand;
+import dev.portal.app.hexagon.HexagonCommand;
 import dev.portal.app.models.ModelsCommand;
 import dev.portal.app.rk.RkCommand;
+import dev.portal.hexagon.HexagonException;
 import dev.portal.kernel.DeviceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -32,6 +34,7 @@ import picocli.CommandLine.Command;
             DoctorCommand.class,
             ModelsCommand.class,
             RkCommand.class,
+            HexagonCommand.class,
             WarmUpCommand.class
         })
 public final class Main {
@@ -58,7 +61,10 @@ public final class Main {
             case DeviceException.Unavailable _,
                     DeviceException.Denied _,
                     DeviceException.Busy _,
-                    DeviceException.Incompatible _ -> 3;
+                    DeviceException.Incompatible _,
+                    HexagonException.Unavailable _,
+                    HexagonException.Denied _,
+                    HexagonException.NoSession _ -> 3;
             default -> 1;
         };
     }
@@ -67,6 +73,7 @@ public final class Main {
         return switch (e) {
             case Failure failure -> String.valueOf(failure.getMessage());
             case DeviceException device -> String.valueOf(device.getMessage());
+            case HexagonException hexagon -> String.valueOf(hexagon.getMessage());
             case NoSuchFileException missing -> missing.getFile() + ": no such file";
             case FileNotFoundException missing -> String.valueOf(missing.getMessage());
             case AccessDeniedException denied -> denied.getFile() + ": permission denied";

@@ -13,15 +13,39 @@ import org.jspecify.annotations.Nullable;
 
 /** What a doctor says of the Hexagon DSP of this machine: node, session, memory, shell, each with its remedy. */
 public final class HexagonFindings {
+    /** How bad a finding is. */
+    public enum Level {
+        /** As it should be. */
+        GOOD,
+        /** Not there, and not needed. */
+        ABSENT,
+        /** Works, or soon will, but not as well as it could. */
+        RESTRICTED,
+        /** No model can run. */
+        UNUSABLE
+    }
+
     /**
      * One finding.
      *
-     * @param good whether nothing is to be done
+     * @param level how bad it is
+     * @param permission whether only a permission of a node is missing
      * @param text what was found
      * @param fix the next step; null when there is none
      */
     public record Finding(
-            boolean good, String text, @Nullable String fix) {}
+            Level level,
+            boolean permission,
+            String text,
+            @Nullable String fix) {
+        static Finding good(String text) {
+            return new Finding(Level.GOOD, false, text, null);
+        }
+
+        static Finding of(Level level, String text, String fix) {
+            return new Finding(level, false, text, fix);
+        }
+    }
 
     private HexagonFindings() {}
 
@@ -36,10 +60,11 @@ public final class HexagonFindings {
         List<Finding> findings = new ArrayList<>();
         InvokeThreads threads = InvokeThreads.stepped(kernel, clock, options);
         try (FastRpcSession session = FastRpcSession.open(kernel, clock, options, threads)) {
-            findings.add(new Finding(true, session.node() + ": a session opens" + abilities(session), null));
+            findings.add(Finding.good(session.node() + ": a session opens" + abilities(session)));
             findings.add(memory(session));
         } catch (HexagonException e) {
-            findings.add(new Finding(false, String.valueOf(e.getMessage()), remedy(e)));
+            findings.add(new Finding(
+                    level(e), e instanceof HexagonException.Denied, String.valueOf(e.getMessage()), remedy(e)));
             if (e instanceof HexagonException.Unavailable) {
                 return findings;
             }
@@ -68,9 +93,10 @@ public final class HexagonFindings {
 
     private static Finding memory(FastRpcSession session) {
         try (DmaBuffer buffer = session.allocate(1)) {
-            return new Finding(true, "buffers come from " + buffer.heap(), null);
+            return Finding.good("buffers come from " + buffer.heap());
         } catch (HexagonException e) {
-            return new Finding(false, String.valueOf(e.getMessage()), "free memory, or configure another DMA heap");
+            return Finding.of(
+                    Level.UNUSABLE, String.valueOf(e.getMessage()), "free memory, or configure another DMA heap");
         }
     }
 
@@ -78,32 +104,31 @@ public final class HexagonFindings {
         long answer = kernel.open(Fastrpc.DMA_HEAP_SYSTEM, Open.DEVICE);
         if (!Answer.failed(answer)) {
             kernel.close(Answer.value(answer));
-            return new Finding(true, Fastrpc.DMA_HEAP_SYSTEM + " opens", null);
+            return Finding.good(Fastrpc.DMA_HEAP_SYSTEM + " opens");
         }
         return Answer.errno(answer) == Errno.EACCES
                 ? new Finding(
-                        false,
+                        Level.RESTRICTED,
+                        true,
                         Fastrpc.DMA_HEAP_SYSTEM + ": " + Errno.describe(Errno.EACCES)
                                 + ", so buffers come from the session, uncached and slower",
                         "let the user's group read and write the node by a udev rule")
-                : new Finding(
-                        true,
-                        "no " + Fastrpc.DMA_HEAP_SYSTEM + "; buffers come from the session, uncached and slower",
-                        null);
+                : Finding.good(
+                        "no " + Fastrpc.DMA_HEAP_SYSTEM + "; buffers come from the session, uncached and slower");
     }
 
     private static Finding shell(Kernel files, Clock clock, Optional<ShellPolicy> policy) {
         if (policy.isEmpty()) {
-            return new Finding(
-                    false,
+            return Finding.of(
+                    Level.UNUSABLE,
                     "no manifest says which shell this board may load, so none is loaded",
                     "./portal hexagon sign-shell makes one for a board's owner (docs/hexagon.md)");
         }
         try {
             HexagonRuntime.verifyShell(files, clock, policy.get());
-            return new Finding(true, "shell " + policy.get().path() + ": digest and signature hold", null);
+            return Finding.good("shell " + policy.get().path() + ": digest and signature hold");
         } catch (HexagonException.ShellRefused e) {
-            return new Finding(false, String.valueOf(e.getMessage()), shellRemedy(e.reason()));
+            return Finding.of(Level.UNUSABLE, String.valueOf(e.getMessage()), shellRemedy(e.reason()));
         }
     }
 
@@ -114,6 +139,14 @@ public final class HexagonFindings {
             case TOO_LARGE, NOT_HEXAGON, HASH_MISMATCH -> "reinstall the shell that came with this firmware";
             case SIGNATURE_INVALID, KEY_MISSING, EXPIRED -> "sign the shell anew: ./portal hexagon sign-shell";
             case WRONG_BUILD -> "install the shell of the firmware build that runs";
+        };
+    }
+
+    private static Level level(HexagonException e) {
+        return switch (e) {
+            case HexagonException.Unavailable _ -> Level.ABSENT;
+            case HexagonException.NoSession _ -> Level.RESTRICTED;
+            default -> Level.UNUSABLE;
         };
     }
 

@@ -166,16 +166,28 @@ public final class ShellFile implements AutoCloseable {
         if (!files.exists(path)) {
             return new byte[0];
         }
-        try (ShellFile file = open(files, path, ownerUid, 0, ShellPolicy.SIGNATURE_BYTES);
-                Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = arena.allocate(Math.max(1, file.sizeBytes()));
-            file.readInto(bytes);
-            return bytes.asSlice(0, file.sizeBytes()).toArray(ValueLayout.JAVA_BYTE);
+        try {
+            return trusted(files, path, ownerUid, ShellPolicy.SIGNATURE_BYTES);
         } catch (ShellRefused e) {
             if (e.reason() == Reason.TOO_LARGE) {
                 throw new ShellRefused(Reason.SIGNATURE_INVALID, path + " is longer than a signature of 64 bytes");
             }
             throw e;
+        }
+    }
+
+    /**
+     * A small file beside a shell, such as a manifest or a public key, under the same rules.
+     *
+     * @param largest the most bytes that it may have
+     * @throws ShellRefused when it is not to be trusted
+     */
+    public static byte[] trusted(Kernel files, String path, int ownerUid, int largest) {
+        try (ShellFile file = open(files, path, ownerUid, 0, largest);
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(Math.max(1, file.sizeBytes()));
+            file.readInto(bytes);
+            return bytes.asSlice(0, file.sizeBytes()).toArray(ValueLayout.JAVA_BYTE);
         }
     }
 

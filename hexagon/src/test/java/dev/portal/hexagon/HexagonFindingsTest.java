@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portal.hardware.fastrpc.Fastrpc;
 import dev.portal.hexagon.HexagonFindings.Finding;
+import dev.portal.hexagon.HexagonFindings.Level;
 import dev.portal.kernel.Errno;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,7 @@ class HexagonFindingsTest {
         List<Finding> findings = HexagonFindings.examine(kernel, kernel, new TestClock(), shell);
         assertThat(kernel.open).isEmpty();
         assertThat(findings)
-                .allSatisfy(finding -> assertThat(finding.good() || finding.fix() != null)
+                .allSatisfy(finding -> assertThat(finding.level() == Level.GOOD || finding.fix() != null)
                         .as(finding.text())
                         .isTrue());
         return findings;
@@ -26,7 +27,7 @@ class HexagonFindingsTest {
     @Test
     void aGoodBoardHasNothingToDo() {
         List<Finding> findings = examine(Optional.of(shells.install(kernel)));
-        assertThat(findings).allMatch(Finding::good);
+        assertThat(findings).allMatch(finding -> finding.level() == Level.GOOD);
         assertThat(findings.getFirst().text()).contains("a session opens, architecture v68");
         assertThat(kernel.log).as("no process is started").doesNotContain("INIT_CREATE");
     }
@@ -61,6 +62,7 @@ class HexagonFindingsTest {
         kernel.openErrors.put(Fastrpc.DMA_HEAP_SYSTEM, Errno.EACCES);
         List<Finding> findings = examine(Optional.of(shells.install(kernel)));
         assertThat(findings)
-                .anyMatch(finding -> !finding.good() && finding.text().contains("uncached and slower"));
+                .anyMatch(finding ->
+                        finding.level() == Level.RESTRICTED && finding.text().contains("uncached and slower"));
     }
 }

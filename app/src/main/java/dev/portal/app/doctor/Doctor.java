@@ -17,11 +17,13 @@ final class Doctor {
     private final Host host;
     private final ModelStore models;
     private final RknpuChecks rknpu;
+    private final HexagonChecks hexagon;
 
-    Doctor(Host host, ModelStore models, RknpuChecks rknpu) {
+    Doctor(Host host, ModelStore models, RknpuChecks rknpu, HexagonChecks hexagon) {
         this.host = host;
         this.models = models;
         this.rknpu = rknpu;
+        this.hexagon = hexagon;
     }
 
     List<Finding> examine() {
@@ -29,7 +31,7 @@ final class Doctor {
         findings.add(jdk(host));
         findings.add(nativeAccess(host));
         findings.add(detection(host));
-        findings.addAll(rknpu.examine(new NodeChecks(host).examine()));
+        findings.addAll(hexagon.examine(rknpu.examine(new NodeChecks(host).examine())));
         findings.add(models());
         findings.addAll(new PythonChecks(host).examine());
         return findings;

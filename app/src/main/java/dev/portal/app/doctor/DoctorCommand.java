@@ -27,6 +27,7 @@ public final class DoctorCommand implements Callable<Integer> {
     private final Host host;
     private final ModelStore models;
     private final RknpuChecks rknpu;
+    private final HexagonChecks hexagon;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -36,18 +37,23 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** Examines this machine. */
     public DoctorCommand() {
-        this(new RealHost(), ModelStore.of(Machine.current()), new RknpuChecks(new LinuxKernel(), new SystemClock()));
+        this(
+                new RealHost(),
+                ModelStore.of(Machine.current()),
+                new RknpuChecks(new LinuxKernel(), new SystemClock()),
+                new HexagonChecks(new LinuxKernel(), new LinuxKernel(), new SystemClock()));
     }
 
-    DoctorCommand(Host host, ModelStore models, RknpuChecks rknpu) {
+    DoctorCommand(Host host, ModelStore models, RknpuChecks rknpu, HexagonChecks hexagon) {
         this.host = host;
         this.models = models;
         this.rknpu = rknpu;
+        this.hexagon = hexagon;
     }
 
     @Override
     public Integer call() {
-        List<Finding> findings = new Doctor(host, models, rknpu).examine();
+        List<Finding> findings = new Doctor(host, models, rknpu, hexagon).examine();
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? json(findings) : text(findings));
         out.flush();

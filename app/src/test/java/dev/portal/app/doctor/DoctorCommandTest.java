@@ -48,7 +48,9 @@ final class DoctorCommandTest {
         return new CommandLine(new DoctorCommand(
                         new FakeHost(),
                         ModelStore.of(machine),
-                        new RknpuChecks(new EmulatedKernel(List.of()), new VirtualClock())))
+                        new RknpuChecks(new EmulatedKernel(List.of()), new VirtualClock()),
+                        new HexagonChecks(
+                                new EmulatedKernel(List.of()), new EmulatedKernel(List.of()), new VirtualClock())))
                 .setOut(new PrintWriter(out, true))
                 .execute(arguments);
     }

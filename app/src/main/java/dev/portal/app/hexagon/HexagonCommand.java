@@ -1,0 +1,11 @@
+package dev.portal.app.hexagon;
+
+import picocli.CommandLine.Command;
+
+/** {@code portal hexagon}: what concerns the Hexagon DSP. */
+@Command(
+        name = "hexagon",
+        description = "Hexagon DSP: the shell that a board may load.",
+        mixinStandardHelpOptions = true,
+        subcommands = {VerifyShellCommand.class, SignShellCommand.class})
+public final class HexagonCommand {}
