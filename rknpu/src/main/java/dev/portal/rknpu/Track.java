@@ -44,6 +44,9 @@ final class Track implements AutoCloseable {
     /** Longer than the programs that may have to end before it. */
     private static final long FENCE_NANOS = 100_000_000;
 
+    /** Longer than the ten seconds after which boards give a redirected chain up. */
+    private static final int BEHIND_TIMEOUT_MS = 15_000;
+
     private static final int MAX_TRANSIENT_RETRIES = 20;
     private static final long RETRY_AFTER_NANOS = 50_000;
     private static final int CORE_RANGES = 3;
@@ -57,6 +60,7 @@ final class Track implements AutoCloseable {
     private static final long RESULTS = 2048;
     private static final long LAST_RESULTS = 2304;
     private static final long FENCE = 2560;
+    private static final long FENCE_RESULTS = 3584;
     private static final long SCRATCH_BYTES = 4096;
 
     private final RknpuDevice device;
@@ -104,7 +108,7 @@ final class Track implements AutoCloseable {
         scratch = device.allocate(SCRATCH_BYTES, Use.DATA);
         features = device.allocate(SCRATCH_BYTES, Use.DATA);
         scratch.memory().fill((byte) 0);
-        minimal(scratch, FENCE, LAST_RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
+        minimal(scratch, FENCE, FENCE_RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
         scratch.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, SCRATCH_BYTES);
         submit = new RknpuSubmit(arena.allocate(RknpuSubmit.LAYOUT));
         for (int i = 0; i < ranges.length; i++) {
@@ -232,10 +236,29 @@ final class Track implements AutoCloseable {
         }
     }
 
+    /** Links program {@code at} to another, wherever that is: for experiments that show what comes of it. */
+    void link(int at, int to) {
+        long link = at(at) + LINK_AT;
+        long word = RegisterCommand.word(Block.PC, PcRegisters.PC_BASE_ADDRESS, (int) address(to));
+        programs.memory().set(MatmulEncoder.WORD, link, word);
+        programs.memory().set(MatmulEncoder.WORD, link + 8, linkLength);
+        programs.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, link, 16);
+    }
+
+    /** A minimal job behind what the core has to do, waited for once; returns its errno, 0 when it ran. */
+    int submitBehind() {
+        long answer = ioctl(capacity, 1, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG, BEHIND_TIMEOUT_MS);
+        return Answer.failed(answer) ? Answer.errno(answer) : 0;
+    }
+
     /** Seeds the doorbell that the last minimal program rings. */
     void seedDrain() {
-        scratch.memory().set(ValueLayout.JAVA_INT, LAST_RESULTS, StepTable.SENTINEL);
-        scratch.toDevice(SyncPoint.RESULT_TO_DEVICE, LAST_RESULTS, 4);
+        seed(LAST_RESULTS);
+    }
+
+    private void seed(long doorbell) {
+        scratch.memory().set(ValueLayout.JAVA_INT, doorbell, StepTable.SENTINEL);
+        scratch.toDevice(SyncPoint.RESULT_TO_DEVICE, doorbell, 4);
     }
 
     /**
@@ -283,11 +306,11 @@ final class Track implements AutoCloseable {
      * @return false when it did not come: an earlier job does not retire. Reset the device, then {@link #flush}
      */
     boolean fence() {
-        seedDrain();
+        seed(FENCE_RESULTS);
         submitAsync(capacity, 1);
         Clock clock = device.clock();
         long deadline = clock.nanos() + FENCE_NANOS;
-        while (!isDrained()) {
+        while (!StepTable.isRung(scratch, scratch.memory(), FENCE_RESULTS)) {
             if (clock.nanos() >= deadline) {
                 return false;
             }
@@ -317,20 +340,7 @@ final class Track implements AutoCloseable {
 
     private long tryToSubmit(int first, int count, int flags, int timeout) {
         for (int transients = 0; ; transients++) {
-            submit.flags(flags);
-            submit.timeout(timeout);
-            submit.taskStart(first);
-            submit.taskNumber(count);
-            submit.taskCounter(0);
-            submit.taskObjAddr(tasks.objectAddress());
-            submit.iommuDomainId(device.options().domain());
-            submit.coreMask(core.mask());
-            submit.fenceFd(-1);
-            for (RknpuSubcoreTask range : ranges) {
-                range.taskStart(first);
-                range.taskNumber(count);
-            }
-            long answer = device.kernel().ioctl(device.fd(), RknpuAbi.DRM_SUBMIT, submit.segment());
+            long answer = ioctl(first, count, flags, timeout);
             int errno = Answer.failed(answer) ? Answer.errno(answer) : 0;
             boolean again = errno == Errno.EINVAL || errno == Errno.EBUSY || errno == Errno.EINTR;
             if (!again || transients == MAX_TRANSIENT_RETRIES) {
@@ -343,6 +353,23 @@ final class Track implements AutoCloseable {
                 clock.parkUntil(until);
             }
         }
+    }
+
+    private long ioctl(int first, int count, int flags, int timeout) {
+        submit.flags(flags);
+        submit.timeout(timeout);
+        submit.taskStart(first);
+        submit.taskNumber(count);
+        submit.taskCounter(0);
+        submit.taskObjAddr(tasks.objectAddress());
+        submit.iommuDomainId(device.options().domain());
+        submit.coreMask(core.mask());
+        submit.fenceFd(-1);
+        for (RknpuSubcoreTask range : ranges) {
+            range.taskStart(first);
+            range.taskNumber(count);
+        }
+        return device.kernel().ioctl(device.fd(), RknpuAbi.DRM_SUBMIT, submit.segment());
     }
 
     void retain() {

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
             ExecuteCommand.class,
             MatmulCommand.class,
             ChainCommand.class,
-            SoakCommand.class
+            SoakCommand.class,
+            ProbeCommand.class
         })
 public final class RkCommand {}
