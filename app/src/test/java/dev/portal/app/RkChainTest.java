@@ -42,7 +42,7 @@ class RkChainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,1", "16,1", "1,3", "2,3", "7,2", "64,3", "257,3"})
+    @CsvSource({"1,1", "16,1", "1,3", "2,3", "7,2", "64,3", "257,3", "1023,3", "1024,2"})
     void everyStepIsComputed(int steps, int cores) {
         JsonNode node = json("rk chain --k 512 --n 32 --steps " + steps + " --cores " + cores);
         assertThat(list(node.get("computed"))).isEqualTo(upTo(steps - 1));

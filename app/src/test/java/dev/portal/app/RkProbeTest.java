@@ -103,6 +103,12 @@ class RkProbeTest {
     }
 
     @Test
+    void withoutADeviceItIsTheEmulatedOne() {
+        assertThat(portal("rk probe fp16-registers")).isZero();
+        assertThat(out.toString()).contains("on emulated, halt-sticks");
+    }
+
+    @Test
     void theTextSaysWhatWasExpectedAndWhatCame() {
         assertThat(portal("rk probe static-id --device emulated")).isZero();
         assertThat(out.toString()).contains("expected", "came", "as expected");

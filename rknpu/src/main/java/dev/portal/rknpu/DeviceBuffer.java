@@ -109,13 +109,14 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** A job that touches it begins. */
     void retain() {
-        inFlight.updateAndGet(jobs -> {
-            if (jobs == CLOSED) {
-                throw new IllegalStateException(this + " is closed: a program that names it would read what another"
-                        + " buffer holds there now");
-            }
-            return jobs + 1;
-        });
+        int jobs = inFlight.get();
+        while (jobs != CLOSED && !inFlight.compareAndSet(jobs, jobs + 1)) {
+            jobs = inFlight.get();
+        }
+        if (jobs == CLOSED) {
+            throw new IllegalStateException(
+                    this + " is closed: a program that names it would read what another" + " buffer holds there now");
+        }
     }
 
     /** The job has certainly ended. */

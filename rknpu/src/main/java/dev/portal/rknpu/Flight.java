@@ -313,7 +313,7 @@ final class Flight {
     }
 
     private void warm(CoreState core) {
-        if (device.options().warmUp()) {
+        if (device.options().warmUp() && !core.isWarmFor(table.type().input())) {
             new WarmUp(device).warm(core.index(), table.type().input());
         }
     }

@@ -61,6 +61,11 @@ public final class RknpuDevice implements AutoCloseable {
     private final Counters counters = new Counters();
     private final Set<DeviceBuffer> buffers = new HashSet<>();
     private final AsyncJobs jobs;
+
+    /** One a thread, so that a sync allocates nothing. */
+    private final ThreadLocal<RknpuMemSync> syncArguments =
+            ThreadLocal.withInitial(() -> new RknpuMemSync(Arena.ofAuto().allocate(RknpuMemSync.LAYOUT)));
+
     private long allocatedBytes;
     private boolean closed;
 
@@ -449,16 +454,14 @@ public final class RknpuDevice implements AutoCloseable {
     }
 
     private void driverSync(DeviceBuffer buffer, int flags, long offset, long bytes) {
-        try (Arena arena = Arena.ofConfined()) {
-            RknpuMemSync sync = new RknpuMemSync(arena.allocate(RknpuMemSync.LAYOUT));
-            sync.flags(flags);
-            sync.objAddr(buffer.objectAddress());
-            sync.offset(offset);
-            sync.size(bytes);
-            long answer = kernel.ioctl(fd, RknpuAbi.DRM_MEM_SYNC, sync.segment());
-            if (Answer.failed(answer)) {
-                throw rejected("MEM_SYNC of " + buffer, answer, Recovery.REOPEN);
-            }
+        RknpuMemSync sync = syncArguments.get();
+        sync.flags(flags);
+        sync.objAddr(buffer.objectAddress());
+        sync.offset(offset);
+        sync.size(bytes);
+        long answer = kernel.ioctl(fd, RknpuAbi.DRM_MEM_SYNC, sync.segment());
+        if (Answer.failed(answer)) {
+            throw rejected("MEM_SYNC of " + buffer, answer, Recovery.REOPEN);
         }
     }
 

@@ -62,7 +62,9 @@ final class StepTable {
                 throw new ProgramRefusedException("step " + i + " is " + step.shape() + " and step 0 "
                         + steps[0].shape() + "; a change of precision inside a chain leaves the core cold");
             }
-            programs[i] = MatmulProgram.rowMajor(step.shape());
+            // Checking a shape costs more than encoding it, and neighbours mostly have the same.
+            boolean again = i > 0 && step.shape().equals(steps[i - 1].shape());
+            programs[i] = again ? programs[i - 1] : MatmulProgram.rowMajor(step.shape());
             b[i] = step.b().iova() + step.bOffset();
             c[i] = step.c();
             cOffset[i] = step.cOffset();

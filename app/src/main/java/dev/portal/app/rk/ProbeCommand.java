@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,8 +38,8 @@ final class ProbeCommand implements Callable<Integer> {
                     + " fp16-registers")
     private String name;
 
-    @Option(names = "--device", defaultValue = "auto", description = NpuChoice.USAGE)
-    private String device;
+    @Option(names = "--device", description = NpuChoice.USAGE)
+    private @Nullable String device;
 
     @Option(
             names = "--profile",
@@ -70,14 +71,15 @@ final class ProbeCommand implements Callable<Integer> {
         Probe.Finding finding;
         String where;
         List<String> log;
-        try (NpuChoice npu = NpuChoice.open(device, profile.options())) {
+        try (NpuChoice npu =
+                NpuChoice.open(device, profile.options(), spec.commandLine().getErr())) {
             if (probe.redirects() && !npu.isEmulated() && !redirect) {
                 throw new ParameterException(
                         spec.commandLine(),
                         name + " redirects a running chain, which resets the device and may wedge the board; say"
                                 + " --redirect if that is what you want");
             }
-            where = npu.isEmulated() ? "emulated, " + profile : npu.device().node();
+            where = npu.isEmulated() ? npu.name() + ", " + profile : npu.name();
             int before = npu.log().lines().size();
             finding = probe.run(npu);
             log = npu.log().lines().subList(before, npu.log().lines().size());

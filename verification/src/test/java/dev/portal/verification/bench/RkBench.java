@@ -32,7 +32,8 @@ public final class RkBench {
     private static final String SOURCE = "register_search_encoder.c";
     private static final double BYTES = (double) RkBenchmarks.K * RkBenchmarks.N;
 
-    private record NativeFigures(double encodeNanos, double copyGigabytes) {}
+    /** Of the C encoder: nanoseconds a program, and memcpy. */
+    record NativeFigures(double encodeNanos, double copyGigabytes) {}
 
     private RkBench() {}
 
@@ -83,7 +84,7 @@ public final class RkBench {
     }
 
     /** Builds and runs the C program; empty when there is no gcc. */
-    private static Optional<NativeFigures> nativeFigures() throws IOException, InterruptedException {
+    static Optional<NativeFigures> nativeFigures() throws IOException, InterruptedException {
         if (!Files.isExecutable(Path.of("/usr/bin/gcc"))) {
             return Optional.empty();
         }

@@ -12,6 +12,7 @@ import dev.portal.emulator.rk3588.Rk3588Options;
 import dev.portal.kernel.DeviceException;
 import dev.portal.kernel.Errno;
 import dev.portal.rknpu.Chain;
+import dev.portal.rknpu.ChainJob;
 import dev.portal.rknpu.ChainOptions;
 import dev.portal.rknpu.CompiledChain;
 import dev.portal.rknpu.Counters;
@@ -22,6 +23,10 @@ import dev.portal.rknpu.MatmulType;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
 import dev.portal.rknpu.StopStrategy;
+import dev.portal.scheduler.NpuJobResult;
+import dev.portal.scheduler.NpuPriority;
+import dev.portal.scheduler.NpuWorkload;
+import dev.portal.scheduler.Preemption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -257,6 +262,10 @@ class ChainFaultsTest {
         int steps = set.steps.size();
         int cores = 1 + random.nextInt(3);
         if (random.nextInt(3) == 0) {
+            preempted(device, set, cores, random, what);
+            return;
+        }
+        if (random.nextInt(3) == 0) {
             try (CompiledChain chain = device.compile(set.steps, cores)) {
                 for (int run = 0; run < 3; run++) {
                     chain.run();
@@ -287,6 +296,23 @@ class ChainFaultsTest {
                     assertThat(set.isRight(i)).as("step %d; %s", i, what).isTrue();
                 }
             }
+        }
+    }
+
+    /** A job that is asked to stop at random looks, each time until it obeys. */
+    private static void preempted(RknpuDevice device, StepSet set, int cores, RandomStream random, String what) {
+        StopStrategy[] strategies = StopStrategy.values();
+        StopStrategy strategy = strategies[random.nextInt(strategies.length)];
+        double eagerness = 0.02 + 0.3 * random.nextDouble();
+        Preemption flag = () -> random.nextDouble() < eagerness;
+        try (CompiledChain chain = device.compile(set.steps, cores)) {
+            ChainJob job = new ChainJob(chain, NpuWorkload.LLM, NpuPriority.LOW, strategy, 1 + random.nextInt(5));
+            int calls = 0;
+            while (job.execute(flag) instanceof NpuJobResult.Yielded) {
+                calls++;
+                assertThat(calls).as("every call gets a step done; %s", what).isLessThanOrEqualTo(set.steps.size());
+            }
+            assertThat(set.right().cardinality()).as(what).isEqualTo(set.steps.size());
         }
     }
 
