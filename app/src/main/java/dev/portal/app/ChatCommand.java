@@ -7,11 +7,14 @@ import dev.portal.llm.LanguageModel.Request;
 import dev.portal.llm.LanguageModel.Role;
 import dev.portal.llm.LanguageModel.Timings;
 import dev.portal.llm.LlmException;
+import dev.portal.llm.decoder.Grammar;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,11 +50,27 @@ final class ChatCommand implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", description = "of the sampling (${DEFAULT-VALUE})")
     private long seed;
 
+    @Option(names = "--top-k", defaultValue = "0", description = "this many of the likeliest tokens; 0 for all")
+    private int topK;
+
+    @Option(names = "--min-p", defaultValue = "0", description = "tokens at least this part as likely as the likeliest")
+    private double minP;
+
+    @Option(
+            names = "--repeat-penalty",
+            defaultValue = "1",
+            description = "above 1 makes what was said less likely (${DEFAULT-VALUE})")
+    private double repetition;
+
+    @Option(names = "--grammar", paramLabel = "FILE", description = "GBNF rules that every answer keeps")
+    private @Nullable Path grammar;
+
     private final List<Message> history = new ArrayList<>();
     private int asked;
 
     @Override
     public Integer call() throws Exception {
+        engines.answerRules = new AnswerRules(minP, repetition, rules());
         try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
             LanguageModel model = wiring.voice().languageModel();
             if (prompt != null) {
@@ -62,6 +81,17 @@ final class ChatCommand implements Callable<Integer> {
             return 0;
         } catch (LlmException e) {
             throw new Failure(e.kind() + ": " + e.getMessage());
+        }
+    }
+
+    private @Nullable Grammar rules() throws IOException {
+        if (grammar == null) {
+            return null;
+        }
+        try {
+            return Grammar.parse(Files.readString(grammar));
+        } catch (IllegalArgumentException e) {
+            throw new Failure(grammar + ": " + e.getMessage());
         }
     }
 
@@ -89,7 +119,7 @@ final class ChatCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         history.add(new Message(Role.USER, text));
         Request request = new Request(
-                "chat-" + asked++, history, maxTokens, greedy ? 0 : 0.7, greedy ? 1 : 0.95, 0, List.of(), seed);
+                "chat-" + asked++, history, maxTokens, greedy ? 0 : 0.7, greedy ? 1 : 0.95, topK, List.of(), seed);
         Reply reply = model.generate(request, (sequence, piece) -> {
             out.print(sequence == 0 ? piece.stripLeading() : piece);
             out.flush();
@@ -104,10 +134,11 @@ final class ChatCommand implements Callable<Integer> {
                     .getErr()
                     .println(String.format(
                             Locale.ROOT,
-                            "%d tokens, %.0f a second, first after %.1f ms (host)",
+                            "%d tokens, %.0f a second, first after %.1f ms (host), NPU's share %.0f %%",
                             reply.completionTokens(),
                             seconds > 0 ? reply.completionTokens() / seconds : 0,
-                            timings.firstTokenUs() / 1000.0));
+                            timings.firstTokenUs() / 1000.0,
+                            100 * model.npuShare()));
         }
     }
 }

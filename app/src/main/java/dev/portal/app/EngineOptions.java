@@ -48,6 +48,30 @@ final class EngineOptions {
     @Nullable
     String features;
 
+    @Option(
+            names = "--engine",
+            paramLabel = "jvm|llama.cpp",
+            defaultValue = "jvm",
+            description = "what decodes a GGUF file: this process, or llama.cpp in a child (${DEFAULT-VALUE})")
+    String engine = "jvm";
+
+    @Option(
+            names = "--weights",
+            paramLabel = "i8|native",
+            defaultValue = "i8",
+            description = "i8: 8 bits, the same text on every device; native: the file's own, on the CPU")
+    String weights = "i8";
+
+    @Option(
+            names = "--llm-threads",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "that decode; 0 takes 1 for a small model and all processors, 4 at most, for others")
+    int llmThreads;
+
+    /** What the language model's answers must keep; set by the command. */
+    AnswerRules answerRules = AnswerRules.NONE;
+
     /** Whether recordings of the assistant's own voice are to be understood, too; set by the command. */
     boolean answersToo;
 

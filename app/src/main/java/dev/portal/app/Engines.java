@@ -9,6 +9,7 @@ import dev.portal.llm.bridge.ChildCommand;
 import dev.portal.llm.bridge.LlmBridge;
 import dev.portal.llm.bridge.LlmChoice;
 import dev.portal.llm.bridge.LlmOptions;
+import dev.portal.llm.decoder.LocalModel;
 import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.NpuJob;
 import dev.portal.voice.Feature;
@@ -114,6 +115,23 @@ final class Engines implements VoiceEngines, AutoCloseable {
     @Override
     public LanguageModel languageModel(Inference inference) {
         Path shipped = settings.root().resolve("models/tiny-assistant/tiny-assistant.gguf");
+        LlmChoice choice;
+        try {
+            choice = LlmChoice.of(options.llm, settings.environment(), shipped);
+        } catch (IllegalArgumentException e) {
+            throw Failure.notAvailable(String.valueOf(e.getMessage()));
+        }
+        if (!options.engine.equals("jvm") && !options.engine.equals("llama.cpp")) {
+            throw new Failure("--engine " + options.engine + "; jvm and llama.cpp are possible");
+        }
+        if (choice instanceof LlmChoice.Llama(Path file) && options.engine.equals("jvm")) {
+            LocalModel model = LocalModels.open(file, options, CONTEXT_TOKENS, clock);
+            return new LlmTenant(model, inference, model.segmentNanos());
+        }
+        return bridge(choice, inference);
+    }
+
+    private LanguageModel bridge(LlmChoice choice, Inference inference) {
         ChildCommand command;
         try {
             Path archives = Files.createDirectories(settings.home().resolve("cache"));
@@ -122,10 +140,9 @@ final class Engines implements VoiceEngines, AutoCloseable {
                     settings.javaHome(),
                     settings.root().resolve("llama/target/child") + "/*",
                     CONTEXT_TOKENS,
-                    1,
+                    Math.max(1, options.llmThreads),
                     archives.resolve("llama.jsa"));
-            command = LlmChoice.of(options.llm, settings.environment(), shipped)
-                    .command(llm)
+            command = choice.command(llm)
                     .orElseThrow(() -> new Failure("no language model: --llm none leaves nobody to answer"));
         } catch (IllegalArgumentException e) {
             throw Failure.notAvailable(String.valueOf(e.getMessage()));

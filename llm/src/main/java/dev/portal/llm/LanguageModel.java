@@ -28,6 +28,11 @@ public interface LanguageModel extends AutoCloseable {
     /** Whether a request is being answered; never blocks. */
     boolean generating();
 
+    /** The part of the multiply-adds so far that an NPU did, 0 to 1. */
+    default double npuShare() {
+        return 0;
+    }
+
     /** Drops the context (KV cache); refused while generating. */
     void reset();
 

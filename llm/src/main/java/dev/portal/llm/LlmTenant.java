@@ -92,6 +92,11 @@ public final class LlmTenant implements LanguageModel {
     }
 
     @Override
+    public double npuShare() {
+        return model.npuShare();
+    }
+
+    @Override
     public void reset() {
         model.reset();
     }

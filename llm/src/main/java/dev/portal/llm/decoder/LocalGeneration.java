@@ -118,11 +118,11 @@ final class LocalGeneration implements Generation {
                 return null;
             }
             promptNanos = runNanos + model.clock().nanos() - began;
-            next = sampler.next(logits);
+            next = choose(logits);
             firstNanos = runNanos + model.clock().nanos() - began;
         } else {
             model.cached()[decoder.cache().length()] = next;
-            next = sampler.next(decoder.read(model.cached(), decoder.cache().length(), 1, true));
+            next = choose(decoder.read(model.cached(), decoder.cache().length(), 1, true));
         }
         if (next < 0 || model.ends(next)) {
             return rest(tokens);
@@ -139,19 +139,17 @@ final class LocalGeneration implements Generation {
         return null;
     }
 
-    /** Keeps what the cache has of this prompt already; the last token is read again, for its logits. */
     private void begin() {
         begun = true;
-        int length = model.decoder().cache().length();
-        int common = 0;
-        while (common < Math.min(length, prompt.length - 1) && model.cached()[common] == prompt[common]) {
-            common++;
-        }
-        model.decoder().cache().truncate(common);
-        read = common;
+        read = model.keep(prompt);
         for (int token : prompt) {
             sampler.saw(token);
         }
+    }
+
+    private int choose(float[] logits) {
+        model.passOverEnds(logits);
+        return sampler.next(logits);
     }
 
     private FinishReason rest(TokenSink tokens) {

@@ -38,6 +38,8 @@ public final class LocalModel implements ResumableModel {
     /** The tokens whose keys and values are in the cache, as many as it is long. Touched by the running generation. */
     private final int[] cached;
 
+    private final int[] ends;
+
     private final Object lock = new Object();
     /** The request that has the model; guarded by the lock. */
     private @Nullable LocalGeneration current;
@@ -88,6 +90,7 @@ public final class LocalModel implements ResumableModel {
             throw e;
         }
         cached = new int[context];
+        ends = tokenizer.vocabulary().ends();
         piece = batch;
         name = "jvm " + file.metadata().text("general.name").orElse(String.valueOf(path.getFileName()));
     }
@@ -156,7 +159,7 @@ public final class LocalModel implements ResumableModel {
         return segmentNanos;
     }
 
-    /** The part of the multiply-adds so far that an NPU did, 0 to 1. */
+    @Override
     public double npuShare() {
         return backend.npuShare();
     }
@@ -249,6 +252,40 @@ public final class LocalModel implements ResumableModel {
         throw new IllegalStateException("no message but the system's");
     }
 
+    /**
+     * The logits after a text, for comparisons; what it has in common with the one before is not read again.
+     *
+     * @param tokens 1 to as many as the context has
+     * @return one a token of the vocabulary; the caller's
+     * @throws LlmException busy, when a request is being answered
+     */
+    public float[] logits(int... tokens) {
+        synchronized (lock) {
+            if (current != null) {
+                throw new LlmException(Kind.BUSY, "'" + current.id() + "' is being answered");
+            }
+            float[] logits = {};
+            for (int from = keep(tokens); from < tokens.length; ) {
+                int count = Math.min(decoder.batch(), tokens.length - from);
+                logits = decoder.read(tokens, from, count, from + count == tokens.length);
+                System.arraycopy(tokens, from, cached, from, count);
+                from += count;
+            }
+            return logits.clone();
+        }
+    }
+
+    /** Forgets what the cache does not have in common with a prompt; the last token is read again, for its logits. */
+    int keep(int[] prompt) {
+        int length = decoder.cache().length();
+        int common = 0;
+        while (common < Math.min(length, prompt.length - 1) && cached[common] == prompt[common]) {
+            common++;
+        }
+        decoder.cache().truncate(common);
+        return common;
+    }
+
     @Override
     public void cancel(String id, String reason) {
         LocalGeneration meant;
@@ -319,7 +356,16 @@ public final class LocalModel implements ResumableModel {
     }
 
     boolean ends(int token) {
-        return !options.ignoreEnd() && tokenizer.vocabulary().ends(token);
+        return tokenizer.vocabulary().ends(token);
+    }
+
+    /** Takes the model's wish to end out of its logits, where it is to be passed over. */
+    void passOverEnds(float[] logits) {
+        if (options.ignoreEnd()) {
+            for (int token : ends) {
+                logits[token] = Float.NEGATIVE_INFINITY;
+            }
+        }
     }
 
     void release(LocalGeneration done) {

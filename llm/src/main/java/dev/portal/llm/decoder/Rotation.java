@@ -2,32 +2,33 @@ package dev.portal.llm.decoder;
 
 import dev.portal.llm.decoder.ModelShape.Rope;
 
-/** Turns the values of a head by its position. Sines of a position are computed once for all heads. One thread. */
+/**
+ * Turns the values of a head by its position. Sines of a position are computed once for all heads. Angles are computed as
+ * llama.cpp computes them, each from the one before in single precision, so that a long answer goes the same way. One
+ * thread.
+ */
 final class Rotation {
     private final Rope rope;
-    private final double[] frequencies;
     private final float[] cosines;
     private final float[] sines;
+    private final float step;
 
     Rotation(Rope rope) {
         this.rope = rope;
-        int pairs = rope.width() / 2;
-        frequencies = new double[pairs];
-        cosines = new float[pairs];
-        sines = new float[pairs];
-        float[] factors = rope.factors();
-        for (int i = 0; i < pairs; i++) {
-            double frequency = rope.scale() * Math.pow(rope.base(), -2.0 * i / rope.width());
-            frequencies[i] = factors == null ? frequency : frequency / factors[i];
-        }
+        cosines = new float[rope.width() / 2];
+        sines = new float[rope.width() / 2];
+        step = (float) Math.pow(rope.base(), -2f / rope.width());
     }
 
     /** Takes a position, for the calls of {@link #turn} that follow. */
     void position(int position) {
-        for (int i = 0; i < frequencies.length; i++) {
-            double angle = position * frequencies[i];
+        float[] factors = rope.factors();
+        float plain = position;
+        for (int i = 0; i < cosines.length; i++) {
+            float angle = rope.scale() * (factors == null ? plain : plain / factors[i]);
             cosines[i] = (float) Math.cos(angle);
             sines[i] = (float) Math.sin(angle);
+            plain *= step;
         }
     }
 

@@ -120,6 +120,13 @@ public final class Vocabulary {
         return ends[token];
     }
 
+    /** The tokens by which the model says that it is done. */
+    public int[] ends() {
+        return java.util.stream.IntStream.range(0, texts.length)
+                .filter(id -> ends[id])
+                .toArray();
+    }
+
     /** Whether a token controls and says nothing. */
     public boolean control(int token) {
         return kinds[token] == CONTROL || kinds[token] == UNKNOWN;

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * Small models with weights drawn from the names of their tensors, as {@code src/test/python/decoder_vectors.py} draws
  * them.
  */
-final class RandomModels {
+public final class RandomModels {
     static final int WIDTH = 256;
     static final int HEADS = 8;
     static final int KEY_HEADS = 2;
@@ -40,10 +40,20 @@ final class RandomModels {
     }
 
     /** The same with a vocabulary that a tokenizer can be made of. */
-    static Path writeTalking(Path file, String family, TensorType type) {
+    public static Path writeTalking(Path file, String family, TensorType type) {
         GgufWriter keys = Vocabularies.bytePair(family.startsWith("qwen") ? "qwen2" : "llama-bpe");
         int tokens = Vocabularies.tokenizer(keys).vocabulary().size();
         return write(file, family, type, keys, tokens);
+    }
+
+    /** A vocabulary alone, with as small a model as a reader of whole models accepts. */
+    public static Path writeVocabulary(Path file, GgufWriter keys) {
+        return write(
+                file,
+                "llama",
+                TensorType.F16,
+                keys,
+                Vocabularies.tokenizer(keys).vocabulary().size());
     }
 
     private static Path write(Path file, String family, TensorType type, GgufWriter writer, int vocabulary) {
