@@ -69,6 +69,20 @@ final class EngineOptions {
             description = "that decode; 0 takes 1 for a small model and all processors, 4 at most, for others")
     int llmThreads;
 
+    @Option(
+            names = "--npu-share",
+            paramLabel = "PART",
+            defaultValue = "1",
+            description = "of each matrix that the NPU computes beside the CPU, above 0 to 1 (${DEFAULT-VALUE})")
+    double npuShare = 1;
+
+    @Option(
+            names = "--npu-cores",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "that the language model's chains use (${DEFAULT-VALUE})")
+    int npuCores = 1;
+
     /** What the language model's answers must keep; set by the command. */
     AnswerRules answerRules = AnswerRules.NONE;
 

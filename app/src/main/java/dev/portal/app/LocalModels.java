@@ -1,13 +1,24 @@
 package dev.portal.app;
 
 import dev.portal.base.Clock;
+import dev.portal.base.VirtualClock;
+import dev.portal.emulator.EmulatedKernel;
+import dev.portal.emulator.KernelLog;
+import dev.portal.emulator.ModelReport;
+import dev.portal.emulator.rk3588.Rk3588Options;
+import dev.portal.emulator.rk3588.RknpuDriver;
 import dev.portal.llm.decoder.Backend;
 import dev.portal.llm.decoder.CpuBackend;
 import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
+import dev.portal.llm.decoder.NpuBackend;
+import dev.portal.llm.decoder.NpuBackend.NpuOptions;
 import dev.portal.llm.decoder.Team;
 import dev.portal.llm.gguf.GgufException;
+import dev.portal.rknpu.RknpuDevice;
+import dev.portal.rknpu.RknpuOptions;
+import dev.portal.rknpu.StopStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +55,31 @@ final class LocalModels {
 
     private static Backend.Factory backend(EngineOptions options) {
         return switch (options.weights) {
-            case "i8" -> CpuBackend.int8();
-            case "native" -> CpuBackend.nativeWeights();
+            case "i8" -> options.device == EngineOptions.Device.EMULATED ? emulated(options) : CpuBackend.int8();
+            case "native" -> {
+                if (options.device == EngineOptions.Device.EMULATED) {
+                    throw new Failure("--weights native runs on the CPU alone; say --device cpu, or --weights i8");
+                }
+                yield CpuBackend.nativeWeights();
+            }
             default -> throw new Failure("--weights " + options.weights + "; i8 and native are possible");
+        };
+    }
+
+    /** The emulated RK3588 on a clock of its own. */
+    private static Backend.Factory emulated(EngineOptions options) {
+        NpuOptions npu;
+        try {
+            npu = new NpuOptions(options.npuShare, options.npuCores, StopStrategy.DRAIN);
+        } catch (IllegalArgumentException e) {
+            throw new Failure("--npu-share, --npu-cores: " + e.getMessage());
+        }
+        return (scratch, free) -> {
+            VirtualClock clock = new VirtualClock();
+            RknpuDriver driver = new RknpuDriver(clock, Rk3588Options.standard(), new KernelLog(), new ModelReport());
+            EmulatedKernel kernel = new EmulatedKernel(List.of(driver));
+            RknpuDevice device = RknpuDevice.open(kernel, clock, RknpuOptions.DEFAULT);
+            return NpuBackend.owning(device, npu).open(scratch, free);
         };
     }
 

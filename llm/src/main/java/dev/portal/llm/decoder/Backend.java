@@ -2,6 +2,7 @@ package dev.portal.llm.decoder;
 
 import dev.portal.llm.LlmException;
 import dev.portal.llm.gguf.GgufTensor;
+import java.util.List;
 
 /**
  * Where the matrices of a model are computed, and in which format. Owns what it converts.
@@ -25,11 +26,11 @@ public interface Backend extends AutoCloseable {
     String name();
 
     /**
-     * The layer of a tensor, converted if the format asks for it.
+     * The matrices of tensors that take the same activations, converted if the format asks for it.
      *
      * @throws LlmException out of memory, naming the tensor
      */
-    Linear matrix(GgufTensor tensor);
+    LinearGroup group(List<GgufTensor> tensors);
 
     /** The part of the multiply-adds so far that an NPU did, 0 to 1. */
     double npuShare();

@@ -5,6 +5,7 @@ import dev.portal.llm.LlmException.Kind;
 import dev.portal.llm.gguf.GgufTensor;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** All on the processor. */
@@ -36,7 +37,11 @@ public final class CpuBackend implements Backend {
     }
 
     @Override
-    public Linear matrix(GgufTensor tensor) {
+    public LinearGroup group(List<GgufTensor> tensors) {
+        return new CpuGroup(tensors.stream().map(this::matrix).toList());
+    }
+
+    private Linear matrix(GgufTensor tensor) {
         return i8 ? new Int8Linear(store.weights(tensor), scratch) : new CpuLinear(tensor, scratch);
     }
 

@@ -11,6 +11,7 @@ final class Int8Linear implements Linear, Team.Rows {
     private final int grain;
     private float @Nullable [] y;
     private int tokens;
+    private int first;
 
     Int8Linear(Int8Weights weights, CpuScratch scratch) {
         this.weights = weights;
@@ -31,14 +32,17 @@ final class Int8Linear implements Linear, Team.Rows {
     @Override
     public void apply(float[] in, float[] out, int count) {
         scratch.activations().perToken(in, weights.inputs(), count);
-        multiply(out, count, weights.outputs());
+        multiply(out, count, 0);
     }
 
-    /** The first {@code rows} outputs for the activations that are in the scratch already. */
-    void multiply(float[] out, int count, int rows) {
+    /** The outputs from {@code from} on, for the activations that are in the scratch already. */
+    void multiply(float[] out, int count, int from) {
         y = out;
         tokens = count;
-        scratch.team().run(this, rows, Math.max(1, grain / count));
+        first = from;
+        if (from < weights.outputs()) {
+            scratch.team().run(this, weights.outputs() - from, Math.max(1, grain / count));
+        }
     }
 
     @Override
@@ -51,8 +55,8 @@ final class Int8Linear implements Linear, Team.Rows {
                 .i8(
                         weights.values(),
                         weights.scales(),
-                        from,
-                        to,
+                        first + from,
+                        first + to,
                         weights.columns(),
                         scratch.activations(),
                         tokens,

@@ -1,6 +1,7 @@
 package dev.portal.llm.decoder;
 
 import dev.portal.llm.decoder.ModelWeights.Layer;
+import dev.portal.scheduler.Preemption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class LlamaDecoder {
     /** Multiply-adds of attention below which a second thread costs more than it brings. */
     private static final int ALONE = 1 << 16;
+
+    private static final int PARTS = 4;
+    private static final int IDLE = -1;
 
     private final ModelShape shape;
     private final ModelWeights weights;
@@ -33,6 +37,17 @@ final class LlamaDecoder {
     private final float[] last;
     private final float[] logits;
     private final float[] scores;
+    private final float[][] queryKeyValue;
+    private final float[][] gateAndUp;
+    private final float[][] intoProjected;
+    private final float[][] intoLogits;
+
+    /** Four parts a layer, then the output; {@link #IDLE} between two reads. */
+    private int part = IDLE;
+
+    private boolean prepared;
+    private int count;
+    private boolean wanted;
     private int layerIndex;
     private int first;
     private final Team.Rows attention = this::attend;
@@ -62,6 +77,10 @@ final class LlamaDecoder {
         up = new float[batch * shape.hidden()];
         last = new float[shape.width()];
         logits = new float[shape.vocabulary()];
+        queryKeyValue = new float[][] {query, key, value};
+        gateAndUp = new float[][] {gate, up};
+        intoProjected = new float[][] {projected};
+        intoLogits = new float[][] {logits};
         scores = new float[team.threads() * cache.capacity()];
     }
 
@@ -77,38 +96,148 @@ final class LlamaDecoder {
     /**
      * Reads tokens behind those in the cache.
      *
-     * @param count 1 to {@link #batch()}, and no more than fit into the cache
-     * @param wanted whether the logits of the last one are to be computed
+     * @param tokens 1 to {@link #batch()} of them, and no more than fit into the cache
+     * @param with whether the logits of the last one are to be computed
      * @return logits of the last token if wanted, else what they were before; the decoder's own array
      */
-    float[] read(int[] tokens, int from, int count, boolean wanted) {
-        if (count < 1 || count > batch || count > cache.capacity() - cache.length()) {
-            throw new IllegalArgumentException(count + " tokens; 1 to " + batch + " are read at once, and "
-                    + (cache.capacity() - cache.length()) + " fit into the cache");
-        }
-        int width = shape.width();
-        first = cache.length();
-        for (int i = 0; i < count; i++) {
-            WeightRows.read(weights.embeddings(), tokens[from + i], row);
-            System.arraycopy(row, 0, x, i * width, width);
-        }
-        for (int i = 0; i < shape.layers(); i++) {
-            layerIndex = i;
-            layer(weights.layers().get(i), count);
-        }
-        cache.grow(count);
-        if (wanted) {
-            norm(x, (count - 1) * width, weights.outputNorm(), width, last, 0);
-            weights.output().apply(last, logits, 1);
+    float[] read(int[] tokens, int from, int number, boolean with) {
+        begin(tokens, from, number, with);
+        while (!advance(Preemption.NEVER)) {
+            // Nothing stops it.
         }
         return logits;
     }
 
-    private void layer(Layer layer, int count) {
-        norms(layer.attentionNorm(), count);
-        layer.query().apply(normed, query, count);
-        layer.key().apply(normed, key, count);
-        layer.value().apply(normed, value, count);
+    /** Begins to read; {@link #advance} does the work. The tokens are taken at once. */
+    void begin(int[] tokens, int from, int number, boolean with) {
+        if (part != IDLE) {
+            throw new IllegalStateException("the last tokens are not read to their end");
+        }
+        if (number < 1 || number > batch || number > cache.capacity() - cache.length()) {
+            throw new IllegalArgumentException(number + " tokens; 1 to " + batch + " are read at once, and "
+                    + (cache.capacity() - cache.length()) + " fit into the cache");
+        }
+        int width = shape.width();
+        for (int i = 0; i < number; i++) {
+            WeightRows.read(weights.embeddings(), tokens[from + i], row);
+            System.arraycopy(row, 0, x, i * width, width);
+        }
+        first = cache.length();
+        count = number;
+        wanted = with;
+        part = 0;
+        prepared = false;
+    }
+
+    /** Whether tokens are being read. */
+    boolean reading() {
+        return part != IDLE;
+    }
+
+    /** Logits of the last token for which they were wanted; the decoder's own array. */
+    float[] logits() {
+        return logits;
+    }
+
+    /**
+     * Goes on reading, until it is done or something more urgent waits; at least one part of a layer, or a step of a
+     * device's chain.
+     *
+     * @return whether it is done; the cache has grown then, and not before
+     */
+    boolean advance(Preemption preemption) {
+        int end = PARTS * shape.layers() + (wanted ? 1 : 0);
+        while (part < end) {
+            if (!part(preemption)) {
+                return false;
+            }
+            part++;
+            prepared = false;
+            if (part < end && part % PARTS == 0 && preemption.requested()) {
+                return false;
+            }
+        }
+        cache.grow(count);
+        part = IDLE;
+        return true;
+    }
+
+    /** Forgets what was begun and not read to its end; the cache is as it was before. */
+    void abandon() {
+        if (part != IDLE) {
+            group().abandon();
+            part = IDLE;
+        }
+    }
+
+    private LinearGroup group() {
+        if (part == PARTS * shape.layers()) {
+            return weights.output();
+        }
+        Layer layer = weights.layers().get(part / PARTS);
+        return switch (part % PARTS) {
+            case 0 -> layer.queryKeyValue();
+            case 1 -> layer.attentionOutput();
+            case 2 -> layer.gateUp();
+            default -> layer.down();
+        };
+    }
+
+    /** Runs one part; says whether it is done. What comes before its matrices is done once. */
+    private boolean part(Preemption preemption) {
+        if (part == PARTS * shape.layers()) {
+            if (!prepared) {
+                norm(x, (count - 1) * shape.width(), weights.outputNorm(), shape.width(), last, 0);
+                prepared = true;
+            }
+            return weights.output().apply(last, intoLogits, 1, preemption);
+        }
+        layerIndex = part / PARTS;
+        Layer layer = weights.layers().get(layerIndex);
+        return switch (part % PARTS) {
+            case 0 -> {
+                if (!prepared) {
+                    norms(layer.attentionNorm());
+                    prepared = true;
+                }
+                yield layer.queryKeyValue().apply(normed, queryKeyValue, count, preemption);
+            }
+            case 1 -> {
+                if (!prepared) {
+                    attention(layer);
+                    prepared = true;
+                }
+                yield added(layer.attentionOutput().apply(mixed, intoProjected, count, preemption));
+            }
+            case 2 -> {
+                if (!prepared) {
+                    norms(layer.forwardNorm());
+                    prepared = true;
+                }
+                yield layer.gateUp().apply(normed, gateAndUp, count, preemption);
+            }
+            default -> {
+                if (!prepared) {
+                    kernels.gated(gate, up, count * shape.hidden());
+                    prepared = true;
+                }
+                yield added(layer.down().apply(gate, intoProjected, count, preemption));
+            }
+        };
+    }
+
+    /** Adds what was projected to the residual stream, once it is there. */
+    private boolean added(boolean done) {
+        if (done) {
+            int size = count * shape.width();
+            for (int i = 0; i < size; i++) {
+                x[i] += projected[i];
+            }
+        }
+        return done;
+    }
+
+    private void attention(Layer layer) {
         int queryWidth = shape.queryWidth();
         int keyWidth = shape.keyWidth();
         for (int i = 0; i < count; i++) {
@@ -123,14 +252,6 @@ final class LlamaDecoder {
         int rows = shape.heads() * count;
         boolean small = (long) rows * (first + count) * shape.headWidth() < ALONE;
         team.run(attention, rows, small ? rows : Math.max(1, shape.heads() / (2 * team.threads())));
-        layer.attentionOutput().apply(mixed, projected, count);
-        addTo(x, projected, count * shape.width());
-        norms(layer.forwardNorm(), count);
-        layer.gate().apply(normed, gate, count);
-        layer.up().apply(normed, up, count);
-        kernels.gated(gate, up, count * shape.hidden());
-        layer.down().apply(gate, projected, count);
-        addTo(x, projected, count * shape.width());
     }
 
     private void turn(float[] values, int at, int heads, float @Nullable [] norm) {
@@ -172,7 +293,7 @@ final class LlamaDecoder {
         }
     }
 
-    private void norms(float[] factors, int count) {
+    private void norms(float[] factors) {
         int width = shape.width();
         for (int i = 0; i < count; i++) {
             norm(x, i * width, factors, width, normed, i * width);
@@ -192,12 +313,6 @@ final class LlamaDecoder {
             for (int i = 0; i < bias.length; i++) {
                 values[at + i] += bias[i];
             }
-        }
-    }
-
-    private static void addTo(float[] sum, float[] values, int count) {
-        for (int i = 0; i < count; i++) {
-            sum[i] += values[i];
         }
     }
 }

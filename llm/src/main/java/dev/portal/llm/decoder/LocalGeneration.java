@@ -79,6 +79,10 @@ final class LocalGeneration implements Generation {
         long began = model.clock().nanos();
         try {
             while (cancelled == null) {
+                if (!advance(preemption)) {
+                    runNanos += model.clock().nanos() - began;
+                    return null;
+                }
                 FinishReason finish = step(tokens, began);
                 if (finish != null) {
                     runNanos += model.clock().nanos() - began;
@@ -91,38 +95,49 @@ final class LocalGeneration implements Generation {
             }
             return finished(FinishReason.CANCELLED);
         } catch (LlmException e) {
-            model.release(this);
+            giveUp();
             throw e;
         } catch (SinkException e) {
-            model.release(this);
+            giveUp();
             throw e.own;
         } catch (RuntimeException e) {
-            model.release(this);
+            giveUp();
             throw new LlmException(Kind.BACKEND, "'" + id() + "' failed: " + e.getMessage(), e);
         }
     }
 
-    /** Does one piece of work; says why the answer ends, or null. */
-    private @Nullable FinishReason step(TokenSink tokens, long began) {
+    /** Reads the next piece of the prompt, or the last token; says whether it is read to its end. */
+    private boolean advance(Preemption preemption) {
         LlamaDecoder decoder = model.decoder();
         if (!begun) {
             begin();
         }
-        if (read < prompt.length) {
-            int count = Math.min(model.piece(), prompt.length - read);
-            boolean last = read + count == prompt.length;
-            float[] logits = decoder.read(prompt, read, count, last);
-            System.arraycopy(prompt, read, model.cached(), read, count);
-            read += count;
-            if (!last) {
-                return null;
+        if (!decoder.reading()) {
+            if (read < prompt.length) {
+                int count = Math.min(model.piece(), prompt.length - read);
+                decoder.begin(prompt, read, count, read + count == prompt.length);
+                System.arraycopy(prompt, read, model.cached(), read, count);
+                read += count;
+            } else {
+                model.cached()[decoder.cache().length()] = next;
+                decoder.begin(model.cached(), decoder.cache().length(), 1, true);
             }
+        }
+        return decoder.advance(preemption);
+    }
+
+    /** Takes what was read; says why the answer ends, or null. */
+    private @Nullable FinishReason step(TokenSink tokens, long began) {
+        LlamaDecoder decoder = model.decoder();
+        if (decoder.cache().length() < prompt.length) {
+            return null;
+        }
+        if (next < 0) {
             promptNanos = runNanos + model.clock().nanos() - began;
-            next = choose(logits);
+        }
+        next = choose(decoder.logits());
+        if (firstNanos == 0) {
             firstNanos = runNanos + model.clock().nanos() - began;
-        } else {
-            model.cached()[decoder.cache().length()] = next;
-            next = choose(decoder.read(model.cached(), decoder.cache().length(), 1, true));
         }
         if (next < 0 || model.ends(next)) {
             return rest(tokens);
@@ -175,8 +190,16 @@ final class LocalGeneration implements Generation {
         Timings timings = new Timings(firstNanos / 1000, promptNanos / 1000, decode / 1000);
         Reply done = new Reply(spoken.all(), finish, prompt.length, made, timings, dropped);
         reply = done;
-        model.release(this);
+        giveUp();
         return done;
+    }
+
+    /** Lets the model go; what was half read is forgotten. */
+    private void giveUp() {
+        if (begun) {
+            model.decoder().abandon();
+        }
+        model.release(this);
     }
 
     @Override

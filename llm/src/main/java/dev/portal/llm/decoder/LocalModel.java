@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * back end and team. Closing while a generation runs waits for its step.
  */
 public final class LocalModel implements ResumableModel {
+    private static final long WARM_UP_NANOS = 200_000_000;
+
     private final String name;
     private final GgufFile file;
     private final Tokenizer tokenizer;
@@ -83,7 +85,7 @@ public final class LocalModel implements ResumableModel {
         CpuScratch scratch = new CpuScratch(team, kernels, batch, shape.longestRow());
         backend = make.open(scratch, options.freeBytes() - cacheBytes);
         try {
-            ModelWeights weights = ModelWeights.of(file, shape, backend::matrix);
+            ModelWeights weights = ModelWeights.of(file, shape, backend::group);
             decoder = new LlamaDecoder(shape, weights, new KvCache(shape, context), team, kernels, batch);
         } catch (RuntimeException | Error e) {
             backend.close();
@@ -125,27 +127,57 @@ public final class LocalModel implements ResumableModel {
         }
     }
 
-    /** Measures a step, for the declared segment and the size of pieces. Twice what was measured is declared. */
+    /** Measures the time between two looks at the preempt flag, for the declared segment and the size of pieces. */
     private void warmUp() {
         int[] tokens = new int[decoder.batch()];
+        Looks looks = new Looks(clock);
         long began = clock.nanos();
-        long step = 0;
-        long read = 0;
-        for (int round = 0; round < 8 && (round < 2 || clock.nanos() - began < 200_000_000); round++) {
+        long pieceNanos = 0;
+        for (int round = 0; round < 8 && (round < 2 || clock.nanos() - began < WARM_UP_NANOS); round++) {
             decoder.cache().truncate(0);
-            long before = clock.nanos();
-            decoder.read(tokens, 0, tokens.length, true);
-            long between = clock.nanos();
+            looks.restart();
+            advance(tokens, tokens.length, looks);
+            pieceNanos = looks.longest;
             if (decoder.cache().length() < decoder.cache().capacity()) {
-                decoder.read(tokens, 0, 1, true);
+                advance(tokens, 1, looks);
             }
-            step = clock.nanos() - between;
-            read = between - before;
         }
         decoder.cache().truncate(0);
-        long perToken = Math.max(1, read / tokens.length);
+        long perToken = Math.max(1, pieceNanos / tokens.length);
         piece = Math.clamp(options.segmentNanos() / perToken, 1, decoder.batch());
-        segmentNanos = 2 * Math.max(step, perToken * piece);
+        segmentNanos = 2 * looks.longest;
+    }
+
+    private void advance(int[] tokens, int count, Looks looks) {
+        decoder.begin(tokens, 0, count, true);
+        while (!decoder.advance(looks)) {
+            // Looks ask for nothing.
+        }
+        var _ = looks.requested();
+    }
+
+    /** Asks for nothing, and remembers the longest time between two looks. */
+    private static final class Looks implements Preemption {
+        private final Clock clock;
+        private long last;
+        private long longest;
+
+        Looks(Clock clock) {
+            this.clock = clock;
+        }
+
+        void restart() {
+            longest = 0;
+            last = clock.nanos();
+        }
+
+        @Override
+        public boolean requested() {
+            long now = clock.nanos();
+            longest = Math.max(longest, now - last);
+            last = now;
+            return false;
+        }
     }
 
     @Override
@@ -153,7 +185,7 @@ public final class LocalModel implements ResumableModel {
         return name + " (" + backend.name() + ")";
     }
 
-    /** Twice the longest step as measured when the model was opened; undeclared where time stood still. */
+    /** Twice the longest time between two looks, as measured when the model was opened; undeclared where time stood still. */
     @Override
     public long segmentNanos() {
         return segmentNanos;

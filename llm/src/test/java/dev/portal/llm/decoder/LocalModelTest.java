@@ -15,6 +15,7 @@ import dev.portal.llm.LlmException;
 import dev.portal.llm.LlmException.Kind;
 import dev.portal.llm.LlmTenant;
 import dev.portal.llm.gguf.GgufException;
+import dev.portal.llm.gguf.GgufTensor;
 import dev.portal.llm.gguf.TensorType;
 import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.Preemption;
@@ -320,25 +321,20 @@ final class LocalModelTest {
                     }
 
                     @Override
-                    public Linear matrix(dev.portal.llm.gguf.GgufTensor tensor) {
-                        Linear linear = cpu.matrix(tensor);
-                        return new Linear() {
+                    public LinearGroup group(List<GgufTensor> tensors) {
+                        LinearGroup group = cpu.group(tensors);
+                        return new LinearGroup() {
                             @Override
-                            public int inputs() {
-                                return linear.inputs();
-                            }
-
-                            @Override
-                            public int outputs() {
-                                return linear.outputs();
-                            }
-
-                            @Override
-                            public void apply(float[] x, float[] y, int tokens) {
+                            public boolean apply(float[] x, float[][] y, int tokens, Preemption preemption) {
                                 if (after-- <= 0) {
                                     throw new IllegalStateException("the device is lost");
                                 }
-                                linear.apply(x, y, tokens);
+                                return group.apply(x, y, tokens, preemption);
+                            }
+
+                            @Override
+                            public void abandon() {
+                                group.abandon();
                             }
                         };
                     }

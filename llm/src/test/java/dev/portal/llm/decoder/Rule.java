@@ -32,7 +32,10 @@ enum Rule {
                                 tensor, Arena.ofAuto().allocate(Int8Weights.bytes(tensor.rows(), tensor.columns()))),
                         scratch);
         };
-        ModelWeights weights = ModelWeights.of(file, shape, matrix);
+        ModelWeights weights = ModelWeights.of(
+                file,
+                shape,
+                tensors -> new CpuGroup(tensors.stream().map(matrix).toList()));
         return new LlamaDecoder(shape, weights, new KvCache(shape, 128), team, kernels, batch);
     }
 }

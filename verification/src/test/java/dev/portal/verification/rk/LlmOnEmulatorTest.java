@@ -1,0 +1,166 @@
+package dev.portal.verification.rk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.portal.base.RandomStream;
+import dev.portal.base.SystemClock;
+import dev.portal.emulator.FaultPlan;
+import dev.portal.emulator.FaultPlan.Fault;
+import dev.portal.emulator.FaultPlan.Kind;
+import dev.portal.emulator.FaultPlan.Trigger;
+import dev.portal.emulator.rk3588.Rk3588Options;
+import dev.portal.llm.Generation;
+import dev.portal.llm.LanguageModel.FinishReason;
+import dev.portal.llm.LanguageModel.Message;
+import dev.portal.llm.LanguageModel.Reply;
+import dev.portal.llm.LanguageModel.Request;
+import dev.portal.llm.LanguageModel.Role;
+import dev.portal.llm.LlmException;
+import dev.portal.llm.decoder.Backend;
+import dev.portal.llm.decoder.CpuBackend;
+import dev.portal.llm.decoder.Kernels;
+import dev.portal.llm.decoder.LocalModel;
+import dev.portal.llm.decoder.LocalOptions;
+import dev.portal.llm.decoder.NpuBackend;
+import dev.portal.llm.decoder.NpuBackend.NpuOptions;
+import dev.portal.llm.decoder.Team;
+import dev.portal.rknpu.RknpuDevice;
+import dev.portal.rknpu.RknpuOptions;
+import dev.portal.rknpu.StopStrategy;
+import dev.portal.scheduler.Preemption;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The language model's matrices on the emulated chip: the text of the processor, whatever interrupts it. */
+final class LlmOnEmulatorTest {
+    private static final LocalOptions OPTIONS = LocalOptions.defaults(1L << 30).withBatch(8);
+
+    private static Path tiny() {
+        return Path.of(System.getProperty("portal.root", "..")).resolve("models/tiny-assistant/tiny-assistant.gguf");
+    }
+
+    private static Request ask(String id) {
+        return Request.greedy(id, List.of(new Message(Role.USER, "set a timer for twenty five minutes")), 12);
+    }
+
+    private static LocalModel open(Backend.Factory backend) throws IOException {
+        SystemClock clock = new SystemClock();
+        return LocalModel.open(tiny(), OPTIONS, clock, Team.alone(clock), Kernels.best(), backend);
+    }
+
+    private static String onCpu() throws IOException {
+        try (LocalModel model = open(CpuBackend.int8())) {
+            return model.generate(ask("cpu"), (sequence, text) -> {}).text();
+        }
+    }
+
+    @Test
+    void theTextIsThatOfTheProcessorWhateverTheShareAndTheCores() throws IOException {
+        String expected = onCpu();
+        assertThat(expected).contains("twenty five minutes");
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT)) {
+            for (NpuOptions npu : List.of(
+                    new NpuOptions(1, 1, StopStrategy.DRAIN),
+                    new NpuOptions(1, 3, StopStrategy.DRAIN),
+                    new NpuOptions(0.5, 2, StopStrategy.DRAIN))) {
+                try (LocalModel model = open(NpuBackend.on(device, npu))) {
+                    Reply reply = model.generate(ask("npu"), (sequence, text) -> {});
+                    assertThat(reply.text()).as("%s", npu).isEqualTo(expected);
+                    assertThat(model.npuShare()).isCloseTo(npu.share(), within(0.08));
+                }
+            }
+            assertThat(device.openBuffers()).isLessThan(20);
+        }
+        assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    @Test
+    @Tag("slow")
+    void preemptionInFlightChangesNothingUnderAnyStrategy() throws IOException {
+        String expected = onCpu();
+        long seed = Long.getLong("portal.seed", 20260716L);
+        for (StopStrategy strategy : StopStrategy.values()) {
+            boolean retires = strategy == StopStrategy.HALT;
+            EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard().withHaltRetires(retires));
+            RandomStream random = new RandomStream(seed).derive(strategy.name());
+            try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                    LocalModel model = open(NpuBackend.on(device, new NpuOptions(0.75, 2, strategy)))) {
+                Generation generation = model.start(ask("pieces"));
+                Optional<Reply> reply = Optional.empty();
+                int stops = 0;
+                while (reply.isEmpty()) {
+                    int looks = random.nextInt(40);
+                    reply = generation.run((sequence, text) -> {}, after(looks));
+                    stops++;
+                }
+                assertThat(reply.orElseThrow().text())
+                        .as(
+                                "%s, ./portal test -pl verification -Dtest=LlmOnEmulatorTest -Dportal.seed=%d",
+                                strategy, seed)
+                        .isEqualTo(expected);
+                assertThat(stops).isGreaterThan(20);
+            }
+            assertThat(board.report.faults()).isEmpty();
+            board.assertNothingLeaked();
+        }
+    }
+
+    /** A flag that is set after some looks. */
+    private static Preemption after(int looks) {
+        int[] left = {looks};
+        return () -> left[0]-- <= 0;
+    }
+
+    @Test
+    void anAnswerCancelledInFlightLeavesNothing() throws IOException {
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                LocalModel model = open(NpuBackend.on(device, new NpuOptions(1, 1, StopStrategy.DRAIN)))) {
+            String whole = model.generate(ask("whole"), (sequence, text) -> {}).text();
+            model.reset();
+            Generation reading = model.start(ask("reading"));
+            assertThat(reading.run((sequence, text) -> {}, after(1))).isEmpty();
+            reading.cancel("barge-in");
+            assertThat(reading.run((sequence, text) -> {}, Preemption.NEVER)
+                            .orElseThrow()
+                            .finish())
+                    .isEqualTo(FinishReason.CANCELLED);
+            assertThat(model.generate(ask("next"), (sequence, text) -> {}).text())
+                    .isEqualTo(whole);
+        }
+        assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    @Test
+    void aDeviceThatIsLostFailsTheAnswerAndTheNextOneIsWhole() throws IOException {
+        String expected = onCpu();
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard()
+                .withFaults(FaultPlan.of(new Fault(Kind.LOST_DISPATCH, new Trigger.Count(200, 1_000_000), 0))));
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT.withTimeoutMs(100));
+                LocalModel model = open(NpuBackend.on(device, new NpuOptions(1, 1, StopStrategy.DRAIN)))) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 20; i++) {
+                            model.generate(ask("lost-" + i), (sequence, text) -> {});
+                            model.reset();
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            LlmException.class, e -> assertThat(e.kind()).isEqualTo(LlmException.Kind.BACKEND));
+            assertThat(model.generating()).isFalse();
+            board.driver.heal();
+            device.reset();
+            assertThat(model.generate(ask("again"), (sequence, text) -> {}).text())
+                    .isEqualTo(expected);
+        }
+        board.assertNothingLeaked();
+    }
+}
