@@ -9,6 +9,7 @@ final class Activations {
     static final int BLOCK = 32;
 
     private final short[] values;
+    private final float[] floats;
     private final float[] scales;
     private final int[] sums;
     private final float[] tokenScales;
@@ -17,6 +18,7 @@ final class Activations {
     Activations(int tokens, int width) {
         int padded = padded(width);
         values = new short[Math.multiplyExact(tokens, padded)];
+        floats = new float[values.length];
         scales = new float[values.length / BLOCK];
         sums = new int[values.length / BLOCK];
         tokenScales = new float[tokens];
@@ -28,6 +30,11 @@ final class Activations {
 
     short[] values() {
         return values;
+    }
+
+    /** The rounded values as floats: with the scale of their block after {@link #perBlock}, whole numbers after {@link #perToken}. */
+    float[] floats() {
+        return floats;
     }
 
     /** One a block. */
@@ -67,7 +74,11 @@ final class Activations {
             sum += value;
         }
         sums[at / BLOCK] = sum;
-        scales[at / BLOCK] = Float.float16ToFloat(Float.floatToFloat16(most / 127));
+        float scale = Float.float16ToFloat(Float.floatToFloat16(most / 127));
+        scales[at / BLOCK] = scale;
+        for (int i = at; i < at + BLOCK; i++) {
+            floats[i] = values[i] * scale;
+        }
     }
 
     /** One scale a token, of the format I8: the largest value is 127, halves go to even. Rows are padded with zeros. */
@@ -86,6 +97,9 @@ final class Activations {
             }
             for (int i = width; i < padded; i++) {
                 values[to + i] = 0;
+            }
+            for (int i = 0; i < padded; i++) {
+                floats[to + i] = values[to + i];
             }
             tokenScales[token] = most / 127;
         }

@@ -25,7 +25,7 @@ final class CpuLinear implements Linear, Team.Rows {
         this.scratch = scratch;
         inputs = weights.columns();
         outputs = weights.rows();
-        grain = (int) Math.max(1, GRAIN_BYTES / weights.rowBytes());
+        grain = (int) Math.max(Kernels.ROWS_AT_ONCE, GRAIN_BYTES / weights.rowBytes());
     }
 
     @Override
@@ -47,7 +47,7 @@ final class CpuLinear implements Linear, Team.Rows {
             case F32, F16 -> {}
             case Q4_0, Q8_0, Q4_K, Q6_K -> scratch.activations().perBlock(in, inputs, count);
         }
-        scratch.team().run(this, outputs, Math.max(1, grain / count));
+        scratch.team().run(this, outputs, grain);
     }
 
     @Override
@@ -60,7 +60,17 @@ final class CpuLinear implements Linear, Team.Rows {
         Kernels kernels = scratch.kernels();
         switch (weights.type()) {
             case F32 -> kernels.floats(weights.data(), from, to, inputs, in, tokens, out, outputs);
-            case Q8_0 -> kernels.q8(weights.data(), from, to, inputs, scratch.activations(), tokens, out, outputs);
+            case Q8_0 ->
+                kernels.q8(
+                        weights.data(),
+                        from,
+                        to,
+                        inputs,
+                        scratch.activations(),
+                        tokens,
+                        out,
+                        outputs,
+                        scratch.floats(worker));
             case F16 -> {
                 float[] row = scratch.floats(worker);
                 short[] halves = scratch.halves(worker);

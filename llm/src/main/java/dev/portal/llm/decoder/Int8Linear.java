@@ -16,7 +16,7 @@ final class Int8Linear implements Linear, Team.Rows {
     Int8Linear(Int8Weights weights, CpuScratch scratch) {
         this.weights = weights;
         this.scratch = scratch;
-        grain = Math.max(1, GRAIN_BYTES / weights.columns());
+        grain = Math.max(Kernels.ROWS_AT_ONCE, GRAIN_BYTES / weights.columns());
     }
 
     @Override
@@ -41,7 +41,7 @@ final class Int8Linear implements Linear, Team.Rows {
         tokens = count;
         first = from;
         if (from < weights.outputs()) {
-            scratch.team().run(this, weights.outputs() - from, Math.max(1, grain / count));
+            scratch.team().run(this, weights.outputs() - from, grain);
         }
     }
 
@@ -61,6 +61,7 @@ final class Int8Linear implements Linear, Team.Rows {
                         scratch.activations(),
                         tokens,
                         out,
-                        weights.outputs());
+                        weights.outputs(),
+                        scratch.floats(worker));
     }
 }

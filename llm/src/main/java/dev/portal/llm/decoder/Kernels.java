@@ -12,6 +12,9 @@ public interface Kernels {
     /** The name of the Vector API's module. */
     String VECTOR_MODULE = "jdk.incubator.vector";
 
+    /** Rows that are unpacked together for a batch of tokens. */
+    int ROWS_AT_ONCE = 8;
+
     /** The fastest that this JVM offers: vectors where it was started with {@code --add-modules jdk.incubator.vector}. */
     static Kernels best() {
         boolean vectors = ModuleLayer.boot().findModule(VECTOR_MODULE).isPresent();
@@ -27,8 +30,21 @@ public interface Kernels {
     /** One row of floats. */
     void floatRow(float[] weights, int columns, float[] x, int tokens, float[] y, int row, int outputs);
 
-    /** Rows of Q8_0 blocks in memory, times activations with a scale a block. */
-    void q8(MemorySegment weights, int from, int to, int columns, Activations x, int tokens, float[] y, int outputs);
+    /**
+     * Rows of Q8_0 blocks in memory, times activations with a scale a block.
+     *
+     * @param room for {@link #ROWS_AT_ONCE} rows of floats
+     */
+    void q8(
+            MemorySegment weights,
+            int from,
+            int to,
+            int columns,
+            Activations x,
+            int tokens,
+            float[] y,
+            int outputs,
+            float[] room);
 
     /** One unpacked row (see {@link WeightRows#unpack}), times activations with a scale a block. */
     void blocks(
@@ -45,6 +61,8 @@ public interface Kernels {
     /**
      * Rows of the format I8 in memory, {@code columns} a multiple of 32, times activations with a scale a token: exact
      * sums, then {@code (float) sum * (scale of the row * scale of the token)}.
+     *
+     * @param room for {@link #ROWS_AT_ONCE} rows of floats
      */
     void i8(
             MemorySegment weights,
@@ -55,7 +73,8 @@ public interface Kernels {
             Activations x,
             int tokens,
             float[] y,
-            int outputs);
+            int outputs,
+            float[] room);
 
     /** The dot product of two stretches of floats. */
     float dot(float[] a, int aFrom, float[] b, int bFrom, int count);

@@ -44,7 +44,15 @@ final class ScalarKernels implements Kernels {
 
     @Override
     public void q8(
-            MemorySegment weights, int from, int to, int columns, Activations x, int tokens, float[] y, int outputs) {
+            MemorySegment weights,
+            int from,
+            int to,
+            int columns,
+            Activations x,
+            int tokens,
+            float[] y,
+            int outputs,
+            float[] room) {
         int blocks = columns / Activations.BLOCK;
         short[] values = x.values();
         float[] scales = x.scales();
@@ -109,7 +117,8 @@ final class ScalarKernels implements Kernels {
             Activations x,
             int tokens,
             float[] y,
-            int outputs) {
+            int outputs,
+            float[] room) {
         short[] values = x.values();
         for (int row = from; row < to; row++) {
             long at = (long) row * columns;

@@ -22,6 +22,13 @@ final class VectorKernels implements Kernels {
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
     private static final int LANES = FLOATS.length();
 
+    /** As many bytes as a vector has floats; there are none for the smallest. */
+    private static final VectorSpecies<Byte> QUARTER_BYTES =
+            LANES == 4 ? ByteVector.SPECIES_64 : VectorSpecies.of(byte.class, VectorShape.forBitSize(8 * LANES));
+
+    /** Columns of which the products sum up to less than 2^24. */
+    private static final int EXACT_COLUMNS = 1024;
+
     /** A block of 32 values is a whole number of these. */
     private static final VectorSpecies<Short> SHORTS = ShortVector.SPECIES_PREFERRED;
 
@@ -56,14 +63,15 @@ final class VectorKernels implements Kernels {
     @Override
     public void floats(
             MemorySegment weights, int from, int to, int columns, float[] x, int tokens, float[] y, int outputs) {
-        for (int row = from; row < to; row++) {
-            long at = 4L * row * columns;
-            int token = 0;
-            for (; token + 3 < tokens; token += 4) {
-                floatsFour(weights, at, columns, x, token, y, row, outputs);
+        int token = 0;
+        for (; token + 3 < tokens; token += 4) {
+            for (int row = from; row < to; row++) {
+                floatsFour(weights, 4L * row * columns, columns, x, token, y, row, outputs);
             }
-            for (; token < tokens; token++) {
-                y[token * outputs + row] = floatsOne(weights, at, columns, x, token * columns);
+        }
+        for (; token < tokens; token++) {
+            for (int row = from; row < to; row++) {
+                y[token * outputs + row] = floatsOne(weights, 4L * row * columns, columns, x, token * columns);
             }
         }
     }
@@ -142,82 +150,131 @@ final class VectorKernels implements Kernels {
 
     @Override
     public void q8(
-            MemorySegment weights, int from, int to, int columns, Activations x, int tokens, float[] y, int outputs) {
-        int blocks = columns / Activations.BLOCK;
-        short[] values = x.values();
-        float[] scales = x.scales();
-        for (int row = from; row < to; row++) {
-            long at = 34L * row * blocks;
-            int token = 0;
-            for (; token + 3 < tokens; token += 4) {
-                q8Four(weights, at, blocks, values, scales, token, y, row, outputs);
-            }
-            for (; token < tokens; token++) {
-                y[token * outputs + row] = q8One(weights, at, blocks, values, scales, token);
-            }
-        }
-    }
-
-    private static float q8One(MemorySegment weights, long at, int blocks, short[] values, float[] scales, int token) {
-        FloatVector all = FloatVector.zero(FLOATS);
-        int xAt = token * blocks * Activations.BLOCK;
-        for (int block = 0; block < blocks; block++) {
-            long w = at + 34L * block;
-            IntVector sum = pairs(bytes(weights, w + 2), values, xAt);
-            for (int i = STEP; i < Activations.BLOCK; i += STEP) {
-                sum = sum.add(pairs(bytes(weights, w + 2 + i), values, xAt + i));
-            }
-            xAt += Activations.BLOCK;
-            float scale = WeightRows.half(weights, w) * scales[token * blocks + block];
-            all = scaled(sum, scale, all);
-        }
-        return sum(all);
-    }
-
-    /** Four tokens at once, each added up as {@link #q8One} does it. */
-    private static void q8Four(
             MemorySegment weights,
-            long at,
-            int blocks,
-            short[] values,
-            float[] scales,
-            int token,
+            int from,
+            int to,
+            int columns,
+            Activations x,
+            int tokens,
             float[] y,
-            int row,
-            int outputs) {
-        FloatVector all0 = FloatVector.zero(FLOATS);
-        FloatVector all1 = all0;
-        FloatVector all2 = all0;
-        FloatVector all3 = all0;
-        int width = blocks * Activations.BLOCK;
-        int x0 = token * width;
-        int s0 = token * blocks;
+            int outputs,
+            float[] room) {
+        int blocks = columns / Activations.BLOCK;
+        long rowBytes = 34L * blocks;
+        float[] floats = x.floats();
+        if (tokens == 1) {
+            for (int row = from; row < to; row++) {
+                y[row] = q8One(weights, row * rowBytes, blocks, floats);
+            }
+            return;
+        }
+        for (int first = from; first < to; first += ROWS_AT_ONCE) {
+            int rows = Math.min(ROWS_AT_ONCE, to - first);
+            for (int row = 0; row < rows; row++) {
+                unpackQ8(weights, (first + row) * rowBytes, blocks, room, row * columns);
+            }
+            multiply(room, rows, first, columns, floats, tokens, y, outputs);
+        }
+    }
+
+    /** One token: weights to floats and on, in the order of {@link #rowOne}. */
+    private static float q8One(MemorySegment weights, long at, int blocks, float[] x) {
+        FloatVector even = FloatVector.zero(FLOATS);
+        FloatVector odd = even;
         for (int block = 0; block < blocks; block++) {
             long w = at + 34L * block;
-            ShortVector v = bytes(weights, w + 2);
-            IntVector sum0 = pairs(v, values, x0);
-            IntVector sum1 = pairs(v, values, x0 + width);
-            IntVector sum2 = pairs(v, values, x0 + 2 * width);
-            IntVector sum3 = pairs(v, values, x0 + 3 * width);
-            for (int i = STEP; i < Activations.BLOCK; i += STEP) {
-                v = bytes(weights, w + 2 + i);
-                sum0 = sum0.add(pairs(v, values, x0 + i));
-                sum1 = sum1.add(pairs(v, values, x0 + width + i));
-                sum2 = sum2.add(pairs(v, values, x0 + 2 * width + i));
-                sum3 = sum3.add(pairs(v, values, x0 + 3 * width + i));
+            FloatVector scale = FloatVector.broadcast(FLOATS, WeightRows.half(weights, w));
+            int xAt = block * Activations.BLOCK;
+            for (int i = 0; i < Activations.BLOCK; i += 2 * LANES) {
+                even = wide(weights, w + 2 + i, 0).mul(scale).fma(FloatVector.fromArray(FLOATS, x, xAt + i), even);
+                odd = wide(weights, w + 2 + i, 1)
+                        .mul(scale)
+                        .fma(FloatVector.fromArray(FLOATS, x, xAt + i + LANES), odd);
             }
-            x0 += Activations.BLOCK;
-            float scale = WeightRows.half(weights, w);
-            all0 = scaled(sum0, scale * scales[s0 + block], all0);
-            all1 = scaled(sum1, scale * scales[s0 + blocks + block], all1);
-            all2 = scaled(sum2, scale * scales[s0 + 2 * blocks + block], all2);
-            all3 = scaled(sum3, scale * scales[s0 + 3 * blocks + block], all3);
+        }
+        return sum(even.add(odd));
+    }
+
+    private static void unpackQ8(MemorySegment weights, long at, int blocks, float[] out, int to) {
+        for (int block = 0; block < blocks; block++) {
+            long w = at + 34L * block;
+            FloatVector scale = FloatVector.broadcast(FLOATS, WeightRows.half(weights, w));
+            int outAt = to + block * Activations.BLOCK;
+            for (int i = 0; i < Activations.BLOCK; i += 2 * LANES) {
+                wide(weights, w + 2 + i, 0).mul(scale).intoArray(out, outAt + i);
+                wide(weights, w + 2 + i, 1).mul(scale).intoArray(out, outAt + i + LANES);
+            }
+        }
+    }
+
+    /** The first or second of the two vectors of floats that begin at a byte. */
+    private static FloatVector wide(MemorySegment weights, long at, int which) {
+        if (LANES == 4) {
+            return (FloatVector) ByteVector.fromMemorySegment(ByteVector.SPECIES_64, weights, at, LITTLE)
+                    .convertShape(VectorOperators.B2F, FLOATS, which);
+        }
+        return (FloatVector) ByteVector.fromMemorySegment(QUARTER_BYTES, weights, at + (long) which * LANES, LITTLE)
+                .convertShape(VectorOperators.B2F, FLOATS, 0);
+    }
+
+    /** Unpacked rows times a batch: the activations of four tokens stay near while all rows pass. */
+    private static void multiply(
+            float[] room, int rows, int first, int columns, float[] x, int tokens, float[] y, int outputs) {
+        int token = 0;
+        for (; token + 3 < tokens; token += 4) {
+            for (int row = 0; row < rows; row++) {
+                rowFour(room, row * columns, columns, x, token, y, first + row, outputs);
+            }
+        }
+        for (; token < tokens; token++) {
+            for (int row = 0; row < rows; row++) {
+                y[token * outputs + first + row] = sum(rowOne(room, row * columns, columns, x, token * columns));
+            }
+        }
+    }
+
+    /** {@code columns} is a multiple of 32, and so of two vectors. */
+    private static FloatVector rowOne(float[] w, int at, int columns, float[] x, int xAt) {
+        FloatVector even = FloatVector.zero(FLOATS);
+        FloatVector odd = even;
+        for (int i = 0; i < columns; i += 2 * LANES) {
+            even = FloatVector.fromArray(FLOATS, w, at + i).fma(FloatVector.fromArray(FLOATS, x, xAt + i), even);
+            odd = FloatVector.fromArray(FLOATS, w, at + i + LANES)
+                    .fma(FloatVector.fromArray(FLOATS, x, xAt + i + LANES), odd);
+        }
+        return even.add(odd);
+    }
+
+    private static void rowFour(float[] w, int at, int columns, float[] x, int token, float[] y, int row, int outputs) {
+        int x0 = token * columns;
+        int x1 = x0 + columns;
+        int x2 = x1 + columns;
+        int x3 = x2 + columns;
+        FloatVector even0 = FloatVector.zero(FLOATS);
+        FloatVector even1 = even0;
+        FloatVector even2 = even0;
+        FloatVector even3 = even0;
+        FloatVector odd0 = even0;
+        FloatVector odd1 = even0;
+        FloatVector odd2 = even0;
+        FloatVector odd3 = even0;
+        for (int i = 0; i < columns; i += 2 * LANES) {
+            FloatVector v = FloatVector.fromArray(FLOATS, w, at + i);
+            even0 = v.fma(FloatVector.fromArray(FLOATS, x, x0 + i), even0);
+            even1 = v.fma(FloatVector.fromArray(FLOATS, x, x1 + i), even1);
+            even2 = v.fma(FloatVector.fromArray(FLOATS, x, x2 + i), even2);
+            even3 = v.fma(FloatVector.fromArray(FLOATS, x, x3 + i), even3);
+            FloatVector u = FloatVector.fromArray(FLOATS, w, at + i + LANES);
+            odd0 = u.fma(FloatVector.fromArray(FLOATS, x, x0 + i + LANES), odd0);
+            odd1 = u.fma(FloatVector.fromArray(FLOATS, x, x1 + i + LANES), odd1);
+            odd2 = u.fma(FloatVector.fromArray(FLOATS, x, x2 + i + LANES), odd2);
+            odd3 = u.fma(FloatVector.fromArray(FLOATS, x, x3 + i + LANES), odd3);
         }
         int to = token * outputs + row;
-        y[to] = sum(all0);
-        y[to + outputs] = sum(all1);
-        y[to + 2 * outputs] = sum(all2);
-        y[to + 3 * outputs] = sum(all3);
+        y[to] = sum(even0.add(odd0));
+        y[to + outputs] = sum(even1.add(odd1));
+        y[to + 2 * outputs] = sum(even2.add(odd2));
+        y[to + 3 * outputs] = sum(even3.add(odd3));
     }
 
     private static ShortVector bytes(MemorySegment weights, long at) {
@@ -267,11 +324,6 @@ final class VectorKernels implements Kernels {
         return folded.add(folded.rearrange(HALF_BY_1)).lane(0);
     }
 
-    private static FloatVector scaled(IntVector sum, float scale, FloatVector all) {
-        FloatVector floats = (FloatVector) sum.convert(VectorOperators.I2F, 0);
-        return floats.fma(FloatVector.broadcast(FLOATS, scale), all);
-    }
-
     @Override
     public void blocks(
             byte[] values,
@@ -319,6 +371,10 @@ final class VectorKernels implements Kernels {
         return sum;
     }
 
+    /**
+     * For a batch, rows of up to {@link #EXACT_COLUMNS} are multiplied as floats, which is exact: sums of products of at most
+     * 127 * 127 stay whole below 2^24.
+     */
     @Override
     public void i8(
             MemorySegment weights,
@@ -329,24 +385,45 @@ final class VectorKernels implements Kernels {
             Activations x,
             int tokens,
             float[] y,
-            int outputs) {
-        short[] values = x.values();
+            int outputs,
+            float[] room) {
         float[] tokenScales = x.tokenScales();
-        for (int row = from; row < to; row++) {
-            long at = (long) row * columns;
-            float scale = rowScales[row];
-            int token = 0;
-            for (; token + 3 < tokens; token += 4) {
-                i8Four(weights, at, columns, values, tokenScales, token, scale, y, row, outputs);
+        if (tokens > 1 && columns <= EXACT_COLUMNS) {
+            for (int first = from; first < to; first += ROWS_AT_ONCE) {
+                int rows = Math.min(ROWS_AT_ONCE, to - first);
+                for (int row = 0; row < rows; row++) {
+                    long at = (long) (first + row) * columns;
+                    for (int i = 0; i < columns; i += 2 * LANES) {
+                        wide(weights, at + i, 0).intoArray(room, row * columns + i);
+                        wide(weights, at + i, 1).intoArray(room, row * columns + i + LANES);
+                    }
+                }
+                multiply(room, rows, first, columns, x.floats(), tokens, y, outputs);
+                for (int token = 0; token < tokens; token++) {
+                    for (int row = first; row < first + rows; row++) {
+                        y[token * outputs + row] *= rowScales[row] * tokenScales[token];
+                    }
+                }
             }
-            for (; token < tokens; token++) {
-                IntVector sum = IntVector.zero(
-                        FLOATS.vectorBitSize() == 512 ? IntVector.SPECIES_512 : IntVector.SPECIES_PREFERRED);
+            return;
+        }
+        short[] values = x.values();
+        int token = 0;
+        for (; token + 3 < tokens; token += 4) {
+            for (int row = from; row < to; row++) {
+                long at = (long) row * columns;
+                i8Four(weights, at, columns, values, tokenScales, token, rowScales[row], y, row, outputs);
+            }
+        }
+        for (; token < tokens; token++) {
+            for (int row = from; row < to; row++) {
+                long at = (long) row * columns;
+                IntVector sum = IntVector.zero(IntVector.SPECIES_PREFERRED);
                 int xAt = token * columns;
                 for (int i = 0; i < columns; i += STEP) {
                     sum = sum.add(pairs(bytes(weights, at + i), values, xAt + i));
                 }
-                y[token * outputs + row] = sum.reduceLanes(VectorOperators.ADD) * (scale * tokenScales[token]);
+                y[token * outputs + row] = sum.reduceLanes(VectorOperators.ADD) * (rowScales[row] * tokenScales[token]);
             }
         }
     }

@@ -124,16 +124,17 @@ final class LlamaDecoderTest {
             }
             float[] expected = new float[tokens * rows];
             float[] actual = new float[tokens * rows];
+            float[] room = new float[Kernels.ROWS_AT_ONCE * columns];
             String rerun = "./portal test -pl llm -Dtest=LlamaDecoderTest -Dportal.seed=" + seed;
             activations.perBlock(x, columns, tokens);
-            plain.q8(weights, 0, rows, columns, activations, tokens, expected, rows);
-            fast.q8(weights, 0, rows, columns, activations, tokens, actual, rows);
+            plain.q8(weights, 0, rows, columns, activations, tokens, expected, rows, room);
+            fast.q8(weights, 0, rows, columns, activations, tokens, actual, rows, room);
             assertThat(actual).as(rerun).containsExactly(expected, within(20f));
             float[] scales = new float[rows];
             Arrays.fill(scales, 0.5f);
             activations.perToken(x, columns, tokens);
-            plain.i8(weights, scales, 0, rows, columns, activations, tokens, expected, rows);
-            fast.i8(weights, scales, 0, rows, columns, activations, tokens, actual, rows);
+            plain.i8(weights, scales, 0, rows, columns, activations, tokens, expected, rows, room);
+            fast.i8(weights, scales, 0, rows, columns, activations, tokens, actual, rows, room);
             assertThat(actual).as(rerun).isEqualTo(expected);
             float[] a = x.clone();
             float[] b = x.clone();
