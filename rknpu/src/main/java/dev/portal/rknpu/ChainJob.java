@@ -21,6 +21,8 @@ import java.util.List;
  * <p>The flag is looked at with the doorbells. However often and wherever the job is stopped, the results are those of an
  * undisturbed run: a step is either done, or done later by the same program on the same operands. Each call gets at least
  * one step done. Completed means that C is visible to the processor; the job can then be submitted again for the next run.
+ * A chain that never ends fails the job, which the arbiter tells its monitor; submitted again, it resets the device and goes
+ * on where it stood.
  *
  * <p>One thread at a time; the arbiter may use another one for each call. The chain stays the caller's.
  */
@@ -107,6 +109,7 @@ public final class ChainJob implements NpuJob {
             begun = true;
         }
         preemption.enter(Preemption.Phase.DEVICE);
+        flight.revive();
         boolean stopping = false;
         while (!flight.isComplete()) {
             if (stopping) {

@@ -1,6 +1,8 @@
 package dev.portal.rknpu;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One matrix product of a chain: C = A x B.
@@ -19,6 +21,7 @@ public record ChainStep(
         MatmulShape shape, MemorySegment a, DeviceBuffer b, long bOffset, DeviceBuffer c, long cOffset) {
     private static final int LINE_BYTES = 64;
     private static final int ATOM_BYTES = 16;
+    private static final int COLUMN_GRANULE = 32;
 
     public ChainStep {
         if (shape.type() != MatmulType.INT8_INT32 && shape.type() != MatmulType.FP16_FP32) {
@@ -36,6 +39,34 @@ public record ChainStep(
     /** A product whose B and C begin their buffers. */
     public static ChainStep of(MatmulShape shape, MemorySegment a, DeviceBuffer b, DeviceBuffer c) {
         return new ChainStep(shape, a, b, 0, c, 0);
+    }
+
+    /**
+     * The same product as several of fewer columns, for an N above the {@value MatmulProgram#MAX_N} that one program does, or
+     * for several cores to share. They have A in common, and together write the same C.
+     *
+     * @param most columns of a part, a multiple of 32
+     * @return in order; this step alone when it has no more columns than that
+     * @throws ProgramRefusedException for several rows, whose parts would not be dense
+     */
+    public List<ChainStep> byColumns(int most) {
+        if (most < COLUMN_GRANULE || most % COLUMN_GRANULE != 0) {
+            throw new IllegalArgumentException("parts of " + most + " columns; a multiple of " + COLUMN_GRANULE);
+        }
+        if (shape.n() <= most) {
+            return List.of(this);
+        }
+        if (shape.m() != 1) {
+            throw new ProgramRefusedException(
+                    shape + " by columns: only one row has its columns side by side; Matmul" + " splits any shape");
+        }
+        List<ChainStep> parts = new ArrayList<>();
+        for (int from = 0; from < shape.n(); from += most) {
+            MatmulShape part = new MatmulShape(shape.type(), 1, shape.k(), Math.min(most, shape.n() - from));
+            long before = (long) from * shape.k() * shape.type().inputBytes();
+            parts.add(new ChainStep(part, a, b, bOffset + before, c, cOffset + 4L * from));
+        }
+        return parts;
     }
 
     private static void inside(String what, DeviceBuffer buffer, long offset, long bytes, int alignment) {

@@ -90,6 +90,7 @@ public final class CompiledChain implements AutoCloseable {
             throw new IllegalStateException(flight
                     + " names a buffer that was closed: another one may be at its address" + " now. Compile it again");
         }
+        flight.revive();
         flight.rewind();
         table.stage(staging);
     }

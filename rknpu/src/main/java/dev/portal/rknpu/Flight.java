@@ -65,7 +65,9 @@ final class Flight {
     private final int[] secondCutAt;
     private final int[] drainFrom;
     private final boolean[] settled;
-    private State state = State.READY;
+    /** A reset by another thread ends what is parked. */
+    private volatile State state = State.READY;
+
     private int epoch;
     private int attempts;
     private long launchedNanos;
@@ -170,6 +172,13 @@ final class Flight {
 
     private int size(int t) {
         return start[t + 1] - start[t];
+    }
+
+    /** Makes a parked flight usable again: the reset that it waits for. What has landed stays landed. */
+    void revive() {
+        if (state == State.PARKED) {
+            device.reset();
+        }
     }
 
     /** Forgets what has landed, for another run of the same programs. */

@@ -90,6 +90,7 @@ public final class ProgramPool implements AutoCloseable {
     /** As {@link #run}, and returns at once. */
     public void begin(int... chosen) {
         check(chosen);
+        flight.revive();
         table.select(chosen);
         int cores = tracks.length;
         for (int i = 0; i < cores; i++) {
@@ -141,10 +142,8 @@ public final class ProgramPool implements AutoCloseable {
             return;
         }
         closed = true;
-        if (flight.isParked()) {
-            // Their memory goes with the device: until a reset something may touch it.
-            return;
-        }
+        // Until a reset something may touch the memory of a run that never ended.
+        flight.revive();
         flight.await();
         for (Track track : tracks) {
             track.close();

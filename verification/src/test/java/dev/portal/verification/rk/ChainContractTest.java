@@ -185,6 +185,20 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"512,16416,8192", "64,96,32", "512,8192,8192"})
+    void moreColumnsThanAProgramDoesAreSeveralSteps(int k, int n, int most) {
+        MatmulShape shape = new MatmulShape(MatmulType.INT8_INT32, 1, k, n);
+        try (StepSet set = new StepSet(device, 2, shape, 2, 17)) {
+            var parts = set.steps.stream()
+                    .flatMap(step -> step.byColumns(most).stream())
+                    .toList();
+            assertThat(parts).hasSize(2 * Math.ceilDiv(n, most));
+            assertThat(device.begin(parts, 3).end()).isEqualTo(parts.size());
+            assertThat(set.right()).isEqualTo(first(2));
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void halfPrecisionIsExactBothWays(boolean asynchronous) {
         MatmulShape shape = new MatmulShape(MatmulType.FP16_FP32, 2, 512, 256);

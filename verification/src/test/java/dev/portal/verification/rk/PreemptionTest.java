@@ -1,9 +1,15 @@
 package dev.portal.verification.rk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portal.base.VirtualClock;
+import dev.portal.emulator.FaultPlan;
+import dev.portal.emulator.FaultPlan.Fault;
+import dev.portal.emulator.FaultPlan.Kind;
+import dev.portal.emulator.FaultPlan.Trigger;
 import dev.portal.emulator.rk3588.Rk3588Options;
+import dev.portal.kernel.DeviceException;
 import dev.portal.rknpu.ChainJob;
 import dev.portal.rknpu.CompiledChain;
 import dev.portal.rknpu.Counters.Recovery;
@@ -14,13 +20,20 @@ import dev.portal.rknpu.MatmulType;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
 import dev.portal.rknpu.StopStrategy;
+import dev.portal.scheduler.NpuCore;
+import dev.portal.scheduler.NpuDetection;
+import dev.portal.scheduler.NpuException;
 import dev.portal.scheduler.NpuJobResult;
 import dev.portal.scheduler.NpuPriority;
 import dev.portal.scheduler.NpuWorkload;
+import dev.portal.scheduler.PortalNpuScheduler;
 import dev.portal.scheduler.Preemption;
 import dev.portal.scheduler.ResponseTime;
+import dev.portal.scheduler.SchedulerListener;
+import dev.portal.scheduler.SchedulerOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +143,31 @@ class PreemptionTest {
             assertThat(waits).allMatch(wait -> wait <= 3 * program + 64 * 1_000 + 167_000);
             assertThat(waits).allMatch(wait -> wait <= job.segmentNanos());
         }
+    }
+
+    @Test
+    void aChainThatNeverEndsFailsItsJobTellsTheMonitorAndGoesOnAfterwards() {
+        Fault lost = new Fault(Kind.LOST_DISPATCH, new Trigger.Count(4, 1_000), 0);
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard().withFaults(FaultPlan.of(lost)));
+        NpuDetection detection =
+                NpuDetection.detect("aarch64", Map.of(NpuDetection.TRANSPORT_VARIABLE, "emulated"), path -> false);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT.withTimeoutMs(100));
+                StepSet set = new StepSet(device, STEPS, SHAPE, 1, 10);
+                CompiledChain chain = device.compile(set.steps);
+                PortalNpuScheduler scheduler = PortalNpuScheduler.stepped(
+                        detection, SchedulerOptions.defaults(), board.clock, SchedulerListener.NONE)) {
+            ChainJob job = new ChainJob(chain, NpuWorkload.LLM, StopStrategy.DRAIN);
+            assertThatThrownBy(() -> scheduler.submitInference(NpuCore.LLM, job))
+                    .isInstanceOf(NpuException.JobFailed.class)
+                    .hasRootCauseInstanceOf(DeviceException.class);
+            assertThat(scheduler.telemetry().consecutiveFailures()).isEqualTo(1);
+            assertThat(device.counters().get(Recovery.PARKED)).isEqualTo(1);
+            board.driver.heal();
+            scheduler.submitInference(NpuCore.LLM, job);
+            assertThat(set.right().cardinality()).isEqualTo(STEPS);
+            assertThat(scheduler.telemetry().consecutiveFailures()).isZero();
+        }
+        board.assertNothingLeaked();
     }
 
     @Test
