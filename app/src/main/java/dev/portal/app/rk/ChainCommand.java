@@ -87,6 +87,7 @@ final class ChainCommand implements Callable<Integer> {
             List<Integer> computed,
             List<Integer> correct,
             List<Integer> untouched,
+            List<String> diagnoses,
             long resets,
             long nanos,
             boolean emulated) {}
@@ -168,10 +169,22 @@ final class ChainCommand implements Callable<Integer> {
                     which(pattern::isComputed),
                     which(step -> pattern.isComputed(step) && pattern.isCorrect(step)),
                     which(pattern::isUntouched),
+                    diagnoses(pattern),
                     npu.device().counters().get(Counters.Recovery.RESET),
                     nanos,
                     npu.isEmulated());
         }
+    }
+
+    /** Of fp16 steps that are wrong. */
+    private List<String> diagnoses(PatternChain pattern) {
+        if (dtype.equals("int8")) {
+            return List.of();
+        }
+        return IntStream.range(0, steps)
+                .filter(step -> pattern.isComputed(step) && !pattern.isCorrect(step))
+                .mapToObj(step -> "step " + step + ": " + pattern.diagnose(step))
+                .toList();
     }
 
     private List<Integer> which(IntPredicate predicate) {
@@ -191,6 +204,8 @@ final class ChainCommand implements Callable<Integer> {
             list(node.putArray("computed"), outcome.computed());
             list(node.putArray("correct"), outcome.correct());
             list(node.putArray("untouched"), outcome.untouched());
+            ArrayNode diagnoses = node.putArray("diagnoses");
+            outcome.diagnoses().forEach(diagnoses::add);
             node.put("resets", outcome.resets());
             node.put("nanos", outcome.nanos());
             node.put("clock", outcome.emulated() ? "model" : "host");
@@ -200,6 +215,7 @@ final class ChainCommand implements Callable<Integer> {
             printer.println("computed  " + ranges(outcome.computed()));
             printer.println("correct   " + ranges(outcome.correct()));
             printer.println("untouched " + ranges(outcome.untouched()));
+            outcome.diagnoses().forEach(printer::println);
             if (halt != null) {
                 printer.println("halt asked for after step " + halt + ", made after step " + outcome.haltedAfter()
                         + "; resets: " + outcome.resets());

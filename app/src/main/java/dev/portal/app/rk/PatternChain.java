@@ -4,6 +4,7 @@ import dev.portal.rknpu.ChainStep;
 import dev.portal.rknpu.CpuReference;
 import dev.portal.rknpu.DeviceBuffer;
 import dev.portal.rknpu.DeviceBuffer.Use;
+import dev.portal.rknpu.Fp16Diagnosis;
 import dev.portal.rknpu.MatmulShape;
 import dev.portal.rknpu.MatmulType;
 import dev.portal.rknpu.OutputSpec;
@@ -28,6 +29,7 @@ final class PatternChain implements AutoCloseable {
     private static final long LINE = 64;
 
     private final MatmulShape shape;
+    private final MemorySegment b;
     private final MemorySegment expected;
     private final DeviceBuffer weights;
     private final DeviceBuffer results;
@@ -39,7 +41,7 @@ final class PatternChain implements AutoCloseable {
         MatmulType type = shape.type();
         MatmulShape all = new MatmulShape(type, Math.multiplyExact(count, shape.m()), shape.k(), shape.n());
         MemorySegment a = PatternInputs.a(all);
-        MemorySegment b = PatternInputs.b(all);
+        b = PatternInputs.b(all);
         expected = CpuReference.multiply(new OutputSpec(type, 0, 0), all, a, b);
         weights = device.allocate(shape.bBytes(), Use.DATA);
         Packing.b(shape, b, (long) shape.k() * type.inputBytes(), shape.k(), shape.n(), weights.memory());
@@ -74,6 +76,12 @@ final class PatternChain implements AutoCloseable {
         return expected.asSlice(step * shape.cBytes(), shape.cBytes())
                         .mismatch(results.memory().asSlice(step * pitch, shape.cBytes()))
                 < 0;
+    }
+
+    /** What is wrong with an fp16 result. */
+    Fp16Diagnosis diagnose(int step) {
+        MemorySegment a = steps.get(step).a();
+        return Fp16Diagnosis.of(shape, a, b, results.memory().asSlice(step * pitch, shape.cBytes()));
     }
 
     /** Whether nothing but doorbells was written. */

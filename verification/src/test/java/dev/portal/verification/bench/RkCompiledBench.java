@@ -3,6 +3,7 @@ package dev.portal.verification.bench;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The seed's table of precompiled chains (seed section 6) beside ours: {@code ./portal bench rk-compiled}. The board's time
@@ -10,6 +11,7 @@ import java.util.Optional;
  * same 16 programs.
  */
 public final class RkCompiledBench {
+    private static final int C_RUNS = 5;
     private static final double SEED_BUILD_NANOS = 95_000;
 
     private RkCompiledBench() {}
@@ -27,11 +29,13 @@ public final class RkCompiledBench {
         double run;
         double compiling;
         double bytes;
+        double pool;
         try (HostCosts host = new HostCosts(true)) {
             built = host.builtEachTime();
             run = host.compiled();
             compiling = host.compiling();
             bytes = host.bytesOfACompiledRun();
+            pool = host.pool();
         }
         System.out.println("rk-compiled: " + steps + " products a token, M=1, int8, K=N=512, one core");
         System.out.println("                            us (seed)   board us (model)   host us (host)   both");
@@ -41,11 +45,15 @@ public final class RkCompiledBench {
         System.out.printf(
                 Locale.ROOT, "  built over precompiled: seed 6.03; the host's work alone %.1f (host)%n", built / run);
         System.out.printf(Locale.ROOT, "  a precompiled run allocates %.1f bytes (host)%n", bytes);
-        Optional<RkBench.NativeFigures> c = RkBench.nativeFigures();
+        System.out.printf(
+                Locale.ROOT,
+                "  a pool of 64 experts: linking and submitting 8 for a token takes %.2f us (host)%n",
+                pool / 1e3);
+        OptionalDouble c = bestOfC();
         if (c.isEmpty()) {
             System.out.println("  no gcc here, so no C encoder to compare with; the package gcc brings it");
         } else {
-            double native16 = steps * c.get().encodeNanos();
+            double native16 = steps * c.getAsDouble();
             System.out.printf(
                     Locale.ROOT,
                     "  C encodes the same %d programs in %.2f us (host); a whole build here over that: %.2f, aim 0.5%n",
@@ -55,10 +63,23 @@ public final class RkCompiledBench {
         }
         System.out.printf(
                 Locale.ROOT,
-                "  a precompiled run's host work over a build: %.3f of ours (host), %.4f of the seed's 95 us; aim"
+                "  a precompiled run's host work over a build: %.3f of ours (host), %.4f of the seed board's 95 us; aim"
                         + " 0.05%n",
                 run / built,
                 run / SEED_BUILD_NANOS);
+    }
+
+    /** Nanoseconds a program, the best of a few runs; empty when there is no gcc. */
+    private static OptionalDouble bestOfC() throws IOException, InterruptedException {
+        OptionalDouble best = OptionalDouble.empty();
+        for (int i = 0; i < C_RUNS; i++) {
+            Optional<RkBench.NativeFigures> figures = RkBench.nativeFigures();
+            if (figures.isPresent()) {
+                double nanos = figures.get().encodeNanos();
+                best = OptionalDouble.of(Math.min(nanos, best.orElse(nanos)));
+            }
+        }
+        return best;
     }
 
     private static void row(String what, int seed, long boardNanos, double hostNanos) {
