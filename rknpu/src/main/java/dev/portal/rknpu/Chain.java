@@ -135,7 +135,7 @@ public final class Chain implements AutoCloseable {
      * program already, the chain ends at the first one that it has not.
      *
      * @param at index of the last step that is wanted
-     * @return index of the last step that will be computed, at least {@code at}
+     * @return index of the last step that may be computed, at least {@code at}; {@link #end} tells which one it was
      * @throws IllegalStateException on several cores, where there is no one place to stop
      */
     public int halt(int at) {

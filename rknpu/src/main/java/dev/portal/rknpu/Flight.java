@@ -36,6 +36,14 @@ final class Flight {
     /** A pessimistic time of a program: its bytes at this rate. */
     private static final double SLOW_BYTES_PER_NANO = 2;
 
+    /** The fastest that a core reads weights, and the least time of a program (spec 10). */
+    private static final double FAST_BYTES_PER_NANO = 9.5;
+
+    private static final double LEAST_PROGRAM_NANOS = 670;
+
+    /** A program that is overwritten and cleaned, with a look at the doorbell before it. */
+    private static final double WRITE_NANOS = 8_000;
+
     private enum State {
         READY,
         FLYING,
@@ -62,7 +70,7 @@ final class Flight {
     private final int[] limit;
     private final Stop[] stop;
     private final int[] cutAt;
-    private final int[] secondCutAt;
+    private final int[] lastCutAt;
     private final int[] drainFrom;
     private final boolean[] settled;
     /** A reset by another thread ends what is parked. */
@@ -102,7 +110,7 @@ final class Flight {
         limit = new int[count];
         stop = new Stop[count];
         cutAt = new int[count];
-        secondCutAt = new int[count];
+        lastCutAt = new int[count];
         drainFrom = new int[count];
         settled = new boolean[count];
         Arrays.fill(stop, Stop.NONE);
@@ -332,8 +340,9 @@ final class Flight {
         switch (stop[t]) {
             case NONE -> {}
             case CUT -> {
-                tracks[t].mend(cutAt[t]);
-                tracks[t].mend(secondCutAt[t]);
+                for (int i = cutAt[t]; i <= lastCutAt[t]; i++) {
+                    tracks[t].mend(i);
+                }
             }
             case DRAINED -> tracks[t].restore(table, start[t], drainFrom[t], size(t), staging[t]);
         }
@@ -390,8 +399,7 @@ final class Flight {
 
     private boolean advance(int t) {
         int before = landed[t];
-        int end = stop[t] == Stop.DRAINED ? Math.min(drainFrom[t], limit[t]) : limit[t];
-        while (landed[t] < end && table.isDone(start[t] + landed[t])) {
+        while (landed[t] < limit[t] && table.isDone(start[t] + landed[t])) {
             landed[t]++;
         }
         return landed[t] != before;
@@ -401,9 +409,20 @@ final class Flight {
         return switch (stop[t]) {
             case NONE -> landed[t] == limit[t];
             case CUT -> landed[t] == limit[t] || isCut(t);
-            case DRAINED ->
-                landed[t] == Math.min(drainFrom[t], limit[t]) && (drainFrom[t] >= limit[t] || tracks[t].isDrained());
+            case DRAINED -> isDrained(t);
         };
+    }
+
+    /**
+     * The last program has run: as the minimal one, or as it was, where the controller was faster than our pen. Then every
+     * program before it has run, too, each in one of its two forms.
+     */
+    private boolean isDrained(int t) {
+        if (!tracks[t].isDrained() && !table.isDone(start[t] + limit[t] - 1)) {
+            return false;
+        }
+        advance(t);
+        return true;
     }
 
     /** A cut chain stands at one of its cuts; proof is an interrupt behind it, or the reset that it needs. */
@@ -572,33 +591,37 @@ final class Flight {
     /**
      * Makes a single-core flight end after a step.
      *
-     * @return the step after which it ends: the one asked for, or the first that the controller had not fetched
+     * @return the step after which it ends at the latest: the one asked for, or the first that the controller had not
+     *     fetched
      */
     int cutAfter(int step) {
         if (poll() || stop[0] != Stop.NONE) {
             return progress();
         }
         cut(0, Math.max(step, landed[0] + Track.FETCHED_AHEAD));
-        return stop[0] == Stop.CUT ? secondCutAt[0] : limit[0] - 1;
+        return stop[0] == Stop.CUT ? lastCutAt[0] : limit[0] - 1;
     }
 
     private void cut(int t, int at) {
         if (at >= limit[t] - 1) {
             return;
         }
-        tracks[t].cut(at);
         stop[t] = Stop.CUT;
         cutAt[t] = at;
-        secondCutAt[t] = at;
+        lastCutAt[t] = at;
+        tracks[t].cut(at);
         // While the word was on its way the controller may have fetched the program: then a later one has to do.
-        int before = landed[t];
-        if (advance(t)) {
+        while (advance(t)) {
             progressNanos = clock.nanos();
             int later = landed[t] + Track.FETCHED_AHEAD;
-            if (landed[t] != before && later > at && later < limit[t] - 1) {
-                tracks[t].cut(later);
-                secondCutAt[t] = later;
+            if (later <= lastCutAt[t]) {
+                return;
             }
+            lastCutAt[t] = Math.min(later, limit[t] - 1);
+            if (later >= limit[t] - 1) {
+                return;
+            }
+            tracks[t].cut(later);
         }
     }
 
@@ -608,20 +631,26 @@ final class Flight {
      */
     private void drain(int t) {
         int end = limit[t];
-        int first = landed[t] + Track.FETCHED_AHEAD;
-        if (first >= end) {
+        int ahead = Track.FETCHED_AHEAD + writtenMeanwhile(t);
+        if (landed[t] + ahead >= end) {
             return;
         }
         tracks[t].seedDrain();
         stop[t] = Stop.DRAINED;
         drainFrom[t] = end;
-        for (int i = end - 1; i >= landed[t] + Track.FETCHED_AHEAD; i--) {
+        for (int i = end - 1; i >= landed[t] + ahead; i--) {
             tracks[t].drain(i, i == end - 1, table.type());
             drainFrom[t] = i;
             if (advance(t)) {
                 progressNanos = clock.nanos();
             }
         }
+    }
+
+    /** Programs that a core may run while one is overwritten: none of the usual size. */
+    private int writtenMeanwhile(int t) {
+        double nanos = table.shape(start[t] + landed[t]).bBytes() / FAST_BYTES_PER_NANO;
+        return (int) (WRITE_NANOS / Math.max(nanos, LEAST_PROGRAM_NANOS));
     }
 
     private void require(State expected) {

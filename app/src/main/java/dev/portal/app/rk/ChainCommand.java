@@ -9,7 +9,10 @@ import dev.portal.rknpu.MatmulShape;
 import dev.portal.rknpu.MatmulType;
 import dev.portal.rknpu.ProgramRefusedException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -88,9 +91,13 @@ final class ChainCommand implements Callable<Integer> {
             List<Integer> correct,
             List<Integer> untouched,
             List<String> diagnoses,
-            long resets,
+            Map<String, Long> counters,
             long nanos,
-            boolean emulated) {}
+            boolean emulated) {
+        long resets() {
+            return counters.getOrDefault("reset", 0L);
+        }
+    }
 
     @Override
     public Integer call() {
@@ -170,10 +177,19 @@ final class ChainCommand implements Callable<Integer> {
                     which(step -> pattern.isComputed(step) && pattern.isCorrect(step)),
                     which(pattern::isUntouched),
                     diagnoses(pattern),
-                    npu.device().counters().get(Counters.Recovery.RESET),
+                    counters(npu.device().counters()),
                     nanos,
                     npu.isEmulated());
         }
+    }
+
+    /** What had to be put right, by name. */
+    private static Map<String, Long> counters(Counters counters) {
+        Map<String, Long> named = new LinkedHashMap<>();
+        for (Counters.Recovery recovery : Counters.Recovery.values()) {
+            named.put(recovery.name().toLowerCase(Locale.ROOT), counters.get(recovery));
+        }
+        return named;
     }
 
     /** Of fp16 steps that are wrong. */
@@ -207,6 +223,8 @@ final class ChainCommand implements Callable<Integer> {
             ArrayNode diagnoses = node.putArray("diagnoses");
             outcome.diagnoses().forEach(diagnoses::add);
             node.put("resets", outcome.resets());
+            ObjectNode counters = node.putObject("counters");
+            outcome.counters().forEach((name, value) -> counters.put(name, value));
             node.put("nanos", outcome.nanos());
             node.put("clock", outcome.emulated() ? "model" : "host");
             node.put("device", outcome.emulated() ? "emulated, " + profile : String.valueOf(device));

@@ -103,7 +103,7 @@ enum Probe {
                     inWindow &= right && done - 1 >= HALT - 1 && done - 1 <= HALT + 3;
                     came.add("halt at " + HALT + " when " + (after < 0 ? "nothing" : "step " + after)
                             + " was done: 0 to " + (done - 1) + " computed" + (right ? " and right" : ", NOT right")
-                            + ", promised " + promised);
+                            + ", at most " + promised + " was promised");
                 }
             }
             return new Finding(
