@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class PreemptionBenchTest {
     @Test
     void stoppingAChainIsAQuarterOfItsCompletionAtMostWithoutAReset() {
-        List<Result> results = PreemptionBench.run(20, 3);
+        List<Result> results = PreemptionBench.run(10, 3);
         Result completion = PreemptionBench.find(results, "halt-sticks", Mode.COMPLETION);
         Result drain = PreemptionBench.find(results, "halt-sticks", Mode.DRAIN);
         Result halt = PreemptionBench.find(results, "halt-retires", Mode.HALT);
@@ -25,6 +25,6 @@ class PreemptionBenchTest {
         // measurement.
         assertThat(PreemptionBench.find(results, "halt-sticks", Mode.HALT).resets())
                 .isPositive();
-        assertThat(PreemptionBench.run(20, 3)).usingRecursiveComparison().isEqualTo(results);
+        assertThat(PreemptionBench.run(10, 3)).usingRecursiveComparison().isEqualTo(results);
     }
 }

@@ -41,11 +41,11 @@ class ChainFaultsTest {
     private static final MatmulShape SHAPE = new MatmulShape(MatmulType.INT8_INT32, 1, 512, 64);
 
     static LongStream few() {
-        return seeds(40);
+        return seeds(30);
     }
 
     static LongStream many() {
-        return seeds(600);
+        return seeds(400);
     }
 
     private static LongStream seeds(int count) {
