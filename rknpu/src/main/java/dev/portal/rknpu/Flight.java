@@ -73,6 +73,7 @@ final class Flight {
     private final int[] lastCutAt;
     private final int[] drainFrom;
     private final boolean[] settled;
+
     /** A reset by another thread ends what is parked. */
     private volatile State state = State.READY;
 
@@ -526,8 +527,8 @@ final class Flight {
         jobs.park(this);
     }
 
-    /** A reset came: nothing can be under way any more. */
-    void unpark() {
+    /** A reset came, perhaps by another thread: nothing can be under way any more. */
+    synchronized void unpark() {
         if (state == State.PARKED) {
             state = State.READY;
             release();
@@ -538,7 +539,7 @@ final class Flight {
     }
 
     /** The owner has no more use for the tracks; they go back at once, or when a reset has freed them. */
-    void abandon() {
+    synchronized void abandon() {
         abandoned = true;
         if (state == State.READY) {
             giveBackTracks();
