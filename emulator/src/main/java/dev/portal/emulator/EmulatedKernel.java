@@ -125,6 +125,11 @@ public final class EmulatedKernel implements Kernel {
         files.put(path, new Stored(bytes.clone(), owner, mode));
     }
 
+    /** Takes a file away; files that are open go on. */
+    public synchronized void removeFile(String path) {
+        files.remove(path);
+    }
+
     /** Descriptors that are open. */
     public synchronized int openDescriptors() {
         return descriptors.size();

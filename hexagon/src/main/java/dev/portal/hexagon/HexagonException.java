@@ -70,10 +70,26 @@ public abstract sealed class HexagonException extends RuntimeException {
     public static final class DspFailed extends HexagonException {
         private static final long serialVersionUID = 1L;
         private final int result;
+        private final int qnnCode;
 
         public DspFailed(String what, int result, String next) {
+            this(what, result, 0, next);
+        }
+
+        private DspFailed(String what, int result, int qnnCode, String next) {
             super(what + ": the DSP answered " + AeeError.describe(result) + "; " + next, Recovery.GIVE_UP);
             this.result = result;
+            this.qnnCode = qnnCode;
+        }
+
+        /** A general failure behind which QNN has a number of its own. */
+        static DspFailed ofQnn(String what, int result, int qnnCode) {
+            return new DspFailed(what, result, qnnCode, "QNN says " + qnnCode + " (docs/hexagon.md)");
+        }
+
+        /** QNN's own number, or 0. */
+        public int qnnCode() {
+            return qnnCode;
         }
 
         /** As the ioctl returned it. */

@@ -176,7 +176,7 @@ public final class QnnModel implements AutoCloseable {
         }
         return code == 0
                 ? failure
-                : new HexagonException.DspFailed(what, failure.result(), "QNN says " + code + " (docs/hexagon.md)");
+                : HexagonException.DspFailed.ofQnn(what, failure.result(), code);
     }
 
     /** The QNN code of the last failure; 0 where the skeleton keeps none. */

@@ -641,13 +641,13 @@ final class FastRpcFile implements OpenFile {
             if (channel.up) {
                 driver.calls.kernelCall(this, Fastrpc.HANDLE_KERNEL, Scalars.KERNEL_RELEASE, words(client));
             }
-            closed = true;
             List.copyOf(contexts.values()).forEach(driver.calls::end);
             for (BufferMap map : List.copyOf(maps)) {
                 map.references = 1;
                 drop(map);
             }
             heap.clear();
+            closed = true;
             channel.freeSession(index);
             driver.forget(this);
         } finally {

@@ -22,12 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes ONNX models with ONNX Runtime, one thread a run, as the CPU's stages do: the same numbers come out. A run is
- * one step. The model's bytes are those that the skeleton read from the DSP's memory; no file is opened.
+ * one step. A model whose bytes were loaded before is not compiled again. The bytes are those that the skeleton read from the DSP's memory; no file is opened.
  */
-public final class OnnxBackend implements GraphBackend {
+public final class OnnxBackend implements GraphBackend, AutoCloseable {
+    /** Models that are kept although no graph uses them. */
+    private static final int KEPT_IDLE = 2;
+
     private final OrtEnvironment environment =
             OrtEnvironment.getEnvironment(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL, "portal");
     private final long nanosOfARun;
+    private final Map<String, Shared> sessions = new LinkedHashMap<>();
+    private int compilations;
 
     /** @param nanosOfARun how long a run takes on the DSP, of the model; 0 where the machine's own time counts */
     public OnnxBackend(long nanosOfARun) {
@@ -39,17 +44,19 @@ public final class OnnxBackend implements GraphBackend {
         return GraphImage.ONNX;
     }
 
+    /** How often ONNX Runtime has compiled a model. */
+    public synchronized int compilations() {
+        return compilations;
+    }
+
     @Override
     public Graph compile(GraphImage image) throws GraphException {
-        try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
-            options.setIntraOpNumThreads(1);
-            options.setInterOpNumThreads(1);
-            options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
-            OrtSession session = environment.createSession(image.body(), options);
+        try {
+            Shared shared = shared(image);
             try {
-                return new Compiled(image, session);
+                return new Compiled(image, shared);
             } catch (OrtException | RuntimeException e) {
-                session.close();
+                release(shared);
                 throw e;
             }
         } catch (OrtException | RuntimeException e) {
@@ -58,6 +65,67 @@ public final class OnnxBackend implements GraphBackend {
                     "ONNX Runtime cannot load graph '" + image.name() + "': " + e.getMessage(),
                     e);
         }
+    }
+
+    /** A model that graphs of other shapes, and later loads of the same bytes, use as well. */
+    private static final class Shared {
+        final String digest;
+        final OrtSession session;
+        int users;
+
+        Shared(String digest, OrtSession session) {
+            this.digest = digest;
+            this.session = session;
+        }
+    }
+
+    private synchronized Shared shared(GraphImage image) throws OrtException {
+        String digest = Telemetry.sha256(image.body());
+        Shared known = sessions.remove(digest);
+        if (known == null) {
+            try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
+                options.setIntraOpNumThreads(1);
+                options.setInterOpNumThreads(1);
+                options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
+                known = new Shared(digest, environment.createSession(image.body(), options));
+                compilations++;
+            }
+        }
+        sessions.put(digest, known);
+        known.users++;
+        return known;
+    }
+
+    /** The last users leave a model for a while, since it may be loaded again. */
+    private synchronized void release(Shared shared) {
+        shared.users--;
+        long idle = sessions.values().stream().filter(each -> each.users == 0).count();
+        for (Shared oldest : List.copyOf(sessions.values())) {
+            if (idle > KEPT_IDLE && oldest.users == 0) {
+                sessions.remove(oldest.digest);
+                end(oldest);
+                idle--;
+            }
+        }
+    }
+
+    private static void end(Shared shared) {
+        try {
+            shared.session.close();
+        } catch (OrtException e) {
+            throw new IllegalStateException("cannot close a model: " + e.getMessage(), e);
+        }
+    }
+
+    /** Frees the models that nobody uses. */
+    @Override
+    public synchronized void close() {
+        sessions.values().removeIf(shared -> {
+            if (shared.users == 0) {
+                end(shared);
+            }
+            return shared.users == 0;
+        });
     }
 
     private static OnnxJavaType type(ElementType type) {
@@ -72,16 +140,17 @@ public final class OnnxBackend implements GraphBackend {
 
     private final class Compiled implements Graph {
         private final GraphImage image;
-        private final OrtSession session;
+        private final Shared shared;
         private final List<MemorySegment> inputs = new ArrayList<>();
         private final List<MemorySegment> outputs = new ArrayList<>();
         private final Map<String, OnnxTensor> feed = new LinkedHashMap<>();
         private final Map<String, OnnxTensor> pinned = new LinkedHashMap<>();
         private final Set<String> open = new LinkedHashSet<>();
 
-        Compiled(GraphImage image, OrtSession session) throws OrtException {
+        Compiled(GraphImage image, Shared shared) throws OrtException {
             this.image = image;
-            this.session = session;
+            this.shared = shared;
+            OrtSession session = shared.session;
             try {
                 for (TensorInfo tensor : image.inputs()) {
                     inputs.add(bind(tensor, feed));
@@ -145,7 +214,7 @@ public final class OnnxBackend implements GraphBackend {
 
         @Override
         public void run(int step) throws GraphException {
-            try (OrtSession.Result result = session.run(feed, open, pinned)) {
+            try (OrtSession.Result result = shared.session.run(feed, open, pinned)) {
                 int shapes = image.outputs().size();
                 for (int i = 0; i < image.outputs().size(); i++) {
                     TensorInfo tensor = image.outputs().get(i);
@@ -186,11 +255,7 @@ public final class OnnxBackend implements GraphBackend {
         @Override
         public void close() {
             closeTensors();
-            try {
-                session.close();
-            } catch (OrtException e) {
-                throw new IllegalStateException("cannot close " + image.name() + ": " + e.getMessage(), e);
-            }
+            release(shared);
         }
     }
 }

@@ -143,8 +143,9 @@ final class QnnSkeleton {
         }
         byte[] bytes = memory.view(address, size).toArray(ValueLayout.JAVA_BYTE);
         List<LoadedGraph> graphs = new ArrayList<>();
+        List<GraphImage> images;
         try {
-            List<GraphImage> images = ModelLibrary.isElf(bytes) ? ModelLibrary.load(bytes) : ContextBinary.read(bytes);
+            images = ModelLibrary.isElf(bytes) ? ModelLibrary.load(bytes) : ContextBinary.read(bytes);
             if (images.size() > QnnWire.MAX_GRAPHS_PER_MODEL) {
                 log.add("portal_qnn: " + images.size() + " graphs in one model, at most " + QnnWire.MAX_GRAPHS_PER_MODEL
                         + " are possible");
@@ -161,7 +162,7 @@ final class QnnSkeleton {
         generations = (generations + 1) % GENERATIONS;
         Model model = new Model(List.copyOf(graphs), generations);
         models[slot] = model;
-        telemetry.loaded(bytes);
+        telemetry.loaded(bytes, images);
         MemorySegment out = call.out(0);
         word(out, QnnWire.LOAD_OUT_HANDLE, model.generation << 8 | slot + 1);
         word(out, QnnWire.LOAD_OUT_GRAPHS, graphs.size());

@@ -3,6 +3,7 @@ package dev.portal.emulator.hexagon;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,9 +15,10 @@ public final class Telemetry {
     private final Set<String> loaded = new TreeSet<>();
     private long calls;
 
-    /** A model's bytes arrived in the DSP's memory. */
-    synchronized void loaded(byte[] model) {
-        loaded.add(sha256(model));
+    /** A container was read out of the DSP's memory, and these graphs out of it. */
+    synchronized void loaded(byte[] container, List<GraphImage> graphs) {
+        loaded.add(sha256(container));
+        graphs.forEach(graph -> loaded.add(sha256(graph.body())));
     }
 
     synchronized void executed(String graph) {
@@ -32,7 +34,7 @@ public final class Telemetry {
         return new TreeMap<>(executions);
     }
 
-    /** SHA-256, in hex, of everything that model_load read out of the DSP's memory. */
+    /** SHA-256, in hex, of every container that model_load read out of the DSP's memory, and of each graph's bytes in it. */
     public synchronized Set<String> loadedModels() {
         return new TreeSet<>(loaded);
     }

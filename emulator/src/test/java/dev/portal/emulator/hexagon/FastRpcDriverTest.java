@@ -571,6 +571,19 @@ class FastRpcDriverTest {
     }
 
     @Test
+    void aBufferThatOnlyTheSessionsMapStillHoldsGoesWithTheSession() {
+        DspBoard board = DspBoard.ready(STANDARD);
+        Buffer buffer = board.onDsp(board.mapped(board.alloc(4096), 4096));
+        board.driver.restartDsp(0);
+        assertThat(errno(board.unmap(buffer.dsp()))).isEqualTo(Errno.EPIPE);
+        board.kernel.munmap(buffer.memory());
+        board.kernel.close(buffer.fd());
+        board.close();
+        assertThat(board.report.faults()).isEmpty();
+        assertThat(board.driver.usage()).isEqualTo(FastRpcDriver.Usage.NONE);
+    }
+
+    @Test
     void closeUnderARunningCallWaitsForIt() {
         try (DspBoard board = DspBoard.ready(STANDARD)) {
             int skeleton = board.skeleton();
