@@ -80,10 +80,8 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (engines.device == EngineOptions.Device.EMULATED) {
-            throw Failure.notAvailable("--device emulated: no neural stage of this build runs on the emulated NPU yet;"
-                    + " use --device cpu, or ./portal rk execute for the chip itself");
-        }
+        Settings settings = Settings.ofThisProcess();
+        engines.chooseNeural(settings);
         if (wav != null && !wav.equals(AudioFiles.STDIN) && !Files.exists(Path.of(wav))) {
             throw new Failure(wav + ": no such file");
         }
@@ -93,7 +91,7 @@ final class DemoCommand implements Callable<Integer> {
         String input = wav == null ? Installed.recording(DEFAULT_RECORDING).toString() : wav;
         DemoReport report;
         try (SampleSource source = AudioFiles.open(input, System.in, raw);
-                Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, this::heardFromChild)) {
+                Wiring wiring = new Wiring(settings, engines, this::heardFromChild)) {
             report = run(input, source, wiring);
         }
         if (asJson) {
@@ -141,7 +139,7 @@ final class DemoCommand implements Callable<Integer> {
                             .orElse("none"))));
             return new DemoReport(
                     input,
-                    "on the CPU (" + wiring.detection().why() + ")",
+                    wiring.device(),
                     turns,
                     intents,
                     wiring.recorder().jobs(),
@@ -149,6 +147,7 @@ final class DemoCommand implements Callable<Integer> {
                     voice.telemetry(),
                     reply.seconds() > 0 ? out.toString() : null,
                     reply.seconds(),
+                    wiring.executions(),
                     warnings);
         }
     }

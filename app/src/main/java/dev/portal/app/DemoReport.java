@@ -10,6 +10,7 @@ import dev.portal.voice.turn.TurnReport;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -27,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param telemetry at the end
  * @param reply the file with the replies; null when nothing was said
  * @param replySeconds how long they are
+ * @param executions how often each graph ran on the DSP; empty without one
  * @param warnings of the input and of the arbiter
  */
 record DemoReport(
@@ -39,6 +41,7 @@ record DemoReport(
         VoiceTelemetry telemetry,
         @Nullable String reply,
         double replySeconds,
+        Map<String, Long> executions,
         List<String> warnings) {
     private static final int COLUMNS = 72;
 
@@ -64,6 +67,7 @@ record DemoReport(
             out.println("lanes   S speech to text, T text to speech, L language model, ! gave way; " + device);
             lanes.forEach(line -> out.println("  " + line));
         }
+        executions.forEach((graph, runs) -> out.println("  QNN graph " + graph + ": " + runs + " runs on the DSP"));
         for (WorkloadBound bound : telemetry.bounds()) {
             out.println(String.format(
                     Locale.ROOT,
@@ -123,7 +127,8 @@ record DemoReport(
             }
         }
         ArrayNode lanes = root.putArray("lanes");
-        for (NpuCoreUtilization lane : telemetry.cpuLanes()) {
+        boolean onNpu = !executions.isEmpty();
+        for (NpuCoreUtilization lane : onNpu ? telemetry.npuTelemetry().cores() : telemetry.cpuLanes()) {
             lanes.addObject()
                     .put("core", lane.core().index())
                     .put("completed", lane.completed())
@@ -140,6 +145,8 @@ record DemoReport(
                     .put("observed_us", bound.observedMaxNanos() / 1000);
             bound.boundNanos().ifPresentOrElse(ns -> node.put("bound_us", ns / 1000), () -> node.putNull("bound_us"));
         }
+        ObjectNode graphs = root.putObject("qnn_executions");
+        executions.forEach(graphs::put);
         root.put("npu_status", telemetry.npuTelemetry().status().name());
         root.put("jobs", jobs.size());
         root.put("reply_file", reply).put("reply_seconds", replySeconds);

@@ -1,6 +1,8 @@
 package dev.portal.app;
 
 import dev.portal.voice.Feature;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +90,35 @@ final class EngineOptions {
 
     /** Whether recordings of the assistant's own voice are to be understood, too; set by the command. */
     boolean answersToo;
+
+    /** Whether the recognizer or the voice is a neural model's file or folder, so that a DSP has something to compute. */
+    boolean hasNeuralStages() {
+        return (stt != null && Files.isRegularFile(Path.of(stt, "tokens.txt")))
+                || (tts != null && Files.exists(Path.of(tts)));
+    }
+
+    /**
+     * With {@code --device emulated}, the small models of the repository stand in for what was not named.
+     *
+     * @throws Failure when nothing neural is left to run on the DSP
+     */
+    void chooseNeural(Settings settings) {
+        if (device != Device.EMULATED) {
+            return;
+        }
+        Path transducer = settings.root().resolve("models/tiny-transducer");
+        Path voice = settings.root().resolve("models/tiny-voice");
+        if (stt == null && Files.isRegularFile(transducer.resolve("tokens.txt"))) {
+            stt = transducer.toString();
+        }
+        if (tts == null && Files.isRegularFile(voice.resolve("config.json"))) {
+            tts = voice.toString();
+        }
+        if (!hasNeuralStages()) {
+            throw Failure.notAvailable("--device emulated runs neural stages, and neither recognizer nor voice is one;"
+                    + " name them: --stt FOLDER (encoder, decoder, joiner, tokens.txt), --tts FILE.onnx or FOLDER");
+        }
+    }
 
     /** The features named, or those of PORTAL_FEATURES, or {@code otherwise}. */
     Set<Feature> features(Map<String, String> environment, Set<Feature> otherwise) {

@@ -1,5 +1,7 @@
 package dev.portal.app;
 
+import dev.portal.app.npu.EmulatedDsp;
+import dev.portal.app.npu.QnnStages;
 import dev.portal.base.Clock;
 import dev.portal.llm.LanguageModel;
 import dev.portal.llm.LlmTenant;
@@ -19,6 +21,7 @@ import dev.portal.voice.engine.SpeechEngineChoice;
 import dev.portal.voice.intent.NluMatcher;
 import dev.portal.voice.nativelib.NativeLibraries;
 import dev.portal.voice.nativelib.NativeLibraryException;
+import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
@@ -34,8 +37,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the engines that the command line names, or the defaults of a fresh machine. Owns what they share. */
 final class Engines implements VoiceEngines, AutoCloseable {
@@ -62,12 +67,22 @@ final class Engines implements VoiceEngines, AutoCloseable {
     private final OnnxStages stages = new OnnxStages();
     private final NativeLibraries libraries;
 
-    Engines(Settings settings, EngineOptions options, Clock clock, Consumer<BridgeEvent> bridgeEvents) {
+    /** Where the stages of speech run; null on the CPU. */
+    private final @Nullable QnnStages qnn;
+
+    /** @param dsp that runs the stages of speech; null for the CPU */
+    Engines(
+            Settings settings,
+            EngineOptions options,
+            Clock clock,
+            Consumer<BridgeEvent> bridgeEvents,
+            @Nullable EmulatedDsp dsp) {
         this.settings = settings;
         this.options = options;
         this.clock = clock;
         this.bridgeEvents = bridgeEvents;
         this.libraries = new NativeLibraries(settings.home(), settings.architecture());
+        this.qnn = dsp == null ? null : new QnnStages(dsp, stages);
     }
 
     private Path model(String id) {
@@ -76,7 +91,18 @@ final class Engines implements VoiceEngines, AutoCloseable {
 
     @Override
     public boolean useNpu() {
-        return false;
+        return qnn != null;
+    }
+
+    /** Tells the stages whether the arbiter sends its jobs to the NPU or to the CPU. */
+    void useNpuWhile(BooleanSupplier condition) {
+        if (qnn != null) {
+            qnn.useDspWhile(condition);
+        }
+    }
+
+    private ModelStages speechStages() {
+        return qnn == null ? stages : qnn;
     }
 
     @Override
@@ -91,14 +117,14 @@ final class Engines implements VoiceEngines, AutoCloseable {
     @Override
     public StreamingRecognizer recognizer(Inference inference) {
         CommandGrammar grammar = options.answersToo ? CommandGrammar.assistantAndAnswers() : CommandGrammar.assistant();
-        RecognizerChoice choice = new RecognizerChoice(settings.home(), libraries, stages, inference, grammar);
+        RecognizerChoice choice = new RecognizerChoice(settings.home(), libraries, speechStages(), inference, grammar);
         return opened(() -> options.stt == null ? choice.standard() : choice.named(options.stt));
     }
 
     @Override
     public SpeechEngine speech() {
         String programs = settings.environment().getOrDefault("PATH", "");
-        SpeechEngineChoice choice = new SpeechEngineChoice(settings.home(), libraries, stages, programs);
+        SpeechEngineChoice choice = new SpeechEngineChoice(settings.home(), libraries, speechStages(), programs);
         return opened(() -> options.tts == null ? choice.standard(1) : choice.named(options.tts, 1));
     }
 

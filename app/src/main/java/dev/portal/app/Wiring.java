@@ -1,11 +1,14 @@
 package dev.portal.app;
 
+import dev.portal.app.npu.EmulatedDsp;
 import dev.portal.app.trace.RunRecorder;
 import dev.portal.base.Clock;
 import dev.portal.base.SystemClock;
+import dev.portal.hexagon.HexagonOptions;
 import dev.portal.llm.bridge.BridgeEvent;
 import dev.portal.scheduler.CpuLanes;
 import dev.portal.scheduler.NpuDetection;
+import dev.portal.scheduler.NpuMonitor.Status;
 import dev.portal.scheduler.PortalNpuScheduler;
 import dev.portal.scheduler.SchedulerOptions;
 import dev.portal.voice.Feature;
@@ -18,6 +21,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts everything together, by constructor. The only place where the machine's clock, its nodes and the engines are
@@ -29,6 +33,7 @@ final class Wiring implements AutoCloseable {
     private final Clock clock = new SystemClock();
     private final RunRecorder recorder = new RunRecorder(TRACED_JOBS);
     private final NpuDetection detection;
+    private final @Nullable EmulatedDsp dsp;
     private final Engines engines;
     private final Voice voice;
     private final Thread atExit = new Thread(this::closeQuietly, "portal-exit");
@@ -43,7 +48,14 @@ final class Wiring implements AutoCloseable {
         boolean npu = options.device != EngineOptions.Device.CPU;
         this.detection = NpuDetection.detect(
                 npu ? settings.architecture() : "cpu only", environment, p -> Files.exists(Path.of(p)));
-        this.engines = new Engines(settings, options, clock, bridgeEvents);
+        this.dsp = detection.transport() == NpuDetection.Transport.EMULATED && options.hasNeuralStages()
+                ? new EmulatedDsp(
+                        clock,
+                        dev.portal.emulator.hexagon.HexagonOptions.standard()
+                                .withParallelGraphs(detection.lanesPerDevice()),
+                        HexagonOptions.defaults())
+                : null;
+        this.engines = new Engines(settings, options, clock, bridgeEvents, dsp);
         SchedulerOptions scheduling = SchedulerOptions.of(detection);
         this.voice = new Voice(
                 VoiceConfig.of(features),
@@ -51,6 +63,11 @@ final class Wiring implements AutoCloseable {
                 () -> PortalNpuScheduler.start(detection, scheduling, clock, recorder),
                 () -> CpuLanes.start(scheduling, clock, recorder),
                 engines);
+        voice.scheduler()
+                .filter(PortalNpuScheduler.class::isInstance)
+                .map(PortalNpuScheduler.class::cast)
+                .ifPresent(made -> engines.useNpuWhile(
+                        () -> made.isAvailable() && made.monitor().status() != Status.FALLBACK));
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
@@ -71,9 +88,23 @@ final class Wiring implements AutoCloseable {
         return recorder;
     }
 
+    /** Where the stages of speech run, for a person. */
+    String device() {
+        return (dsp == null ? "on the CPU (" : "neural stages as QNN graphs on the emulated DSP (") + detection.why()
+                + ")";
+    }
+
+    /** How often each graph ran on the DSP; empty without one. */
+    Map<String, Long> executions() {
+        return dsp == null ? Map.of() : dsp.driver().telemetry().executions();
+    }
+
     private void closeQuietly() {
         voice.close();
         engines.close();
+        if (dsp != null) {
+            dsp.close();
+        }
     }
 
     @Override

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** {@code portal hexagon}: what concerns the Hexagon DSP. */
 @Command(
         name = "hexagon",
-        description = "Hexagon DSP: the shell that a board may load.",
+        description = "Hexagon DSP: graphs through FastRPC, the shell that a board may load.",
         mixinStandardHelpOptions = true,
-        subcommands = {VerifyShellCommand.class, SignShellCommand.class})
+        subcommands = {RunCommand.class, VerifyShellCommand.class, SignShellCommand.class})
 public final class HexagonCommand {}

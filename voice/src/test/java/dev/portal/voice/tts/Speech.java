@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Keeps the audio of an utterance. */
-final class Speech implements Utterance.PieceSink {
+public final class Speech implements Utterance.PieceSink {
     private final List<Integer> pieceLengths = new ArrayList<>();
     private final List<Float> samples = new ArrayList<>();
 
@@ -19,17 +19,17 @@ final class Speech implements Utterance.PieceSink {
     }
 
     /** Prepares and speaks a text to its end. */
-    void speak(SpeechEngine engine, String text, Inference inference) {
+    public void speak(SpeechEngine engine, String text, Inference inference) {
         Utterance utterance = engine.prepare(text);
         utterance.encoder().ifPresent(inference::run);
         inference.run(utterance.decoder(this));
     }
 
-    List<Integer> pieceLengths() {
+    public List<Integer> pieceLengths() {
         return pieceLengths;
     }
 
-    float[] samples() {
+    public float[] samples() {
         float[] all = new float[samples.size()];
         for (int i = 0; i < all.length; i++) {
             all[i] = samples.get(i);
@@ -37,7 +37,7 @@ final class Speech implements Utterance.PieceSink {
         return all;
     }
 
-    float peak() {
+    public float peak() {
         float peak = 0;
         for (float sample : samples) {
             peak = Math.max(peak, Math.abs(sample));

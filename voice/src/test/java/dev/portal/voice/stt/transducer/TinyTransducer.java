@@ -15,7 +15,7 @@ import java.util.List;
  * between chunks: a model that forgets it would say a tone again in every chunk); the decoder forbids "stop" right after
  * "stop", and makes the blank win in silence; the joiner adds the two.
  */
-final class TinyTransducer {
+public final class TinyTransducer {
     static final int T = 39;
     static final int SHIFT = 32;
     /** Blank, go, stop, ped, unknown. */
@@ -26,7 +26,7 @@ final class TinyTransducer {
     private TinyTransducer() {}
 
     /** The tone of a token, half a second of it followed by a quarter of silence. */
-    static float[] tones(int... tokens) {
+    public static float[] tones(int... tokens) {
         float[] samples = new float[tokens.length * 12000];
         for (int i = 0; i < samples.length; i++) {
             if (i % 12000 < 8000) {
@@ -36,7 +36,7 @@ final class TinyTransducer {
         return samples;
     }
 
-    static Path streaming(Path folder) throws IOException {
+    public static Path streaming(Path folder) throws IOException {
         OnnxBytes encoder = onset(new OnnxBytes().input("x", FLOAT, -1, T, Fbank.BANDS), new long[] {0, SHIFT})
                 .input("cached_on_0", FLOAT, 1, -1, VOCABULARY)
                 .input("processed_lens", INT64, -1)
@@ -51,7 +51,7 @@ final class TinyTransducer {
         return write(folder, encoder);
     }
 
-    static Path whole(Path folder) throws IOException {
+    public static Path whole(Path folder) throws IOException {
         OnnxBytes encoder = onset(
                         new OnnxBytes().input("x", FLOAT, -1, -1, Fbank.BANDS), new long[] {0, Integer.MAX_VALUE})
                 .input("x_lens", INT64, -1)
