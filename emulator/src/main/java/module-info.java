@@ -9,4 +9,5 @@ module dev.portal.emulator {
     exports dev.portal.emulator;
     exports dev.portal.emulator.hexagon;
     exports dev.portal.emulator.rk3588;
+    exports dev.portal.emulator.transcript;
 }

@@ -2,6 +2,7 @@ package dev.portal.emulator.hexagon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.portal.base.Clock;
 import dev.portal.base.VirtualClock;
 import dev.portal.emulator.EmulatedKernel;
 import dev.portal.emulator.KernelLog;
@@ -27,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** An emulated board with a compute DSP and an open session, with the calls that tests make, all as raw ioctls. */
@@ -37,7 +39,10 @@ final class DspBoard implements AutoCloseable {
     final KernelLog log = new KernelLog();
     final ModelReport report = new ModelReport();
     final FastRpcDriver driver;
-    final EmulatedKernel kernel;
+    final EmulatedKernel system;
+    /** The same, or what watches it. */
+    final Kernel kernel;
+
     final Arena arena = Arena.ofShared();
     int fd;
 
@@ -46,9 +51,15 @@ final class DspBoard implements AutoCloseable {
     }
 
     DspBoard(HexagonOptions options) {
+        this(options, (kernel, clock) -> kernel);
+    }
+
+    /** With something between the process and its kernel. */
+    DspBoard(HexagonOptions options, BiFunction<Kernel, Clock, Kernel> watcher) {
         driver = new FastRpcDriver(
                 clock, options, List.of(new IntegerBackend(), new OnnxBackend(1_000_000)), log, report);
-        kernel = new EmulatedKernel(List.of(driver));
+        system = new EmulatedKernel(List.of(driver));
+        kernel = watcher.apply(system, clock);
         fd = Answer.value(kernel.open(Fastrpc.NODE_CDSP_SECURE, Open.DEVICE));
     }
 

@@ -88,9 +88,9 @@ class FastRpcDriverTest {
     void allocGivesADescriptorThatChildrenInheritAndWhoseSizeIsTakenAsGiven() {
         try (DspBoard board = new DspBoard()) {
             int fd = board.alloc(8192);
-            assertThat(board.kernel.inheritedDescriptors()).contains(fd);
+            assertThat(board.system.inheritedDescriptors()).contains(fd);
             board.kernel.fcntl(fd, Kernel.F_SETFD, Kernel.FD_CLOEXEC);
-            assertThat(board.kernel.inheritedDescriptors()).doesNotContain(fd);
+            assertThat(board.system.inheritedDescriptors()).doesNotContain(fd);
             board.free(board.mapped(fd, 8192));
             int odd = board.alloc(100);
             assertThat(board.kernel.mmap(odd, 0, 100, 3, 1).errno()).isEqualTo(Errno.EINVAL);
@@ -140,7 +140,7 @@ class FastRpcDriverTest {
             args.fdFlags(2);
             assertThat(board.kernel.ioctl(heap, Fastrpc.DMA_HEAP_ALLOC, args.segment()))
                     .isZero();
-            assertThat(board.kernel.inheritedDescriptors()).contains(args.fd());
+            assertThat(board.system.inheritedDescriptors()).contains(args.fd());
             assertThat(board.kernel.mmap(args.fd(), 0, 100, 3, 1).errno())
                     .as("rounded to a page")
                     .isZero();

@@ -75,8 +75,8 @@ class QnnSkeletonTest {
             assertThat(board.closeModule(skeleton)).isZero();
             board.close();
             assertThat(board.driver.usage()).isEqualTo(FastRpcDriver.Usage.NONE);
-            assertThat(board.kernel.openDescriptors()).isZero();
-            assertThat(board.kernel.openMappings()).isZero();
+            assertThat(board.system.openDescriptors()).isZero();
+            assertThat(board.system.openMappings()).isZero();
             assertThat(board.report.faults()).isEmpty();
         }
     }
