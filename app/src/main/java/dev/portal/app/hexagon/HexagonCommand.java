@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
         name = "hexagon",
         description = "Hexagon DSP: graphs through FastRPC, the shell that a board may load.",
         mixinStandardHelpOptions = true,
-        subcommands = {RunCommand.class, VerifyShellCommand.class, SignShellCommand.class})
+        subcommands = {RunCommand.class, ReplayCommand.class, VerifyShellCommand.class, SignShellCommand.class})
 public final class HexagonCommand {}

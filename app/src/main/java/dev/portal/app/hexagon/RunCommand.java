@@ -54,6 +54,7 @@ final class RunCommand implements Callable<Integer> {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
     private static final int INDICES = 4;
+    private static final int RECORDED_CALLS = 10_000;
 
     @Spec
     private CommandSpec spec;
@@ -76,6 +77,12 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--seed", defaultValue = "1", description = "of the inputs that are drawn (${DEFAULT-VALUE})")
     private long seed;
 
+    @Option(
+            names = "--transcript",
+            paramLabel = "FILE",
+            description = "write every call of the kernel with its bytes, for hexagon replay")
+    private @Nullable Path transcript;
+
     @Option(names = "--json", description = "print JSON")
     private boolean json;
 
@@ -84,13 +91,16 @@ final class RunCommand implements Callable<Integer> {
         if (!Files.isRegularFile(model)) {
             throw new Failure(model + ": no such file; give an ONNX model");
         }
+        EmulatedDsp board = null;
         try (OnnxStages stages = new OnnxStages();
                 OnnxModel cpu = stages.model(model);
                 EmulatedDsp dsp = new EmulatedDsp(
                         new SystemClock(),
                         dev.portal.emulator.hexagon.HexagonOptions.standard(),
-                        HexagonOptions.defaults());
+                        HexagonOptions.defaults(),
+                        transcript == null ? 0 : RECORDED_CALLS);
                 ModelStage stage = new QnnStages(dsp, stages).stage(model, NpuWorkload.STT_ENCODER)) {
+            board = dsp;
             List<Tensor> inputs = inputs(cpu.inputs());
             List<Tensor> expected = cpu.run(inputs);
             List<Tensor> made = Inference.DIRECT.run(stage.job(inputs)).outputs();
@@ -102,6 +112,10 @@ final class RunCommand implements Callable<Integer> {
                     + (e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
         } catch (StageException | HexagonException e) {
             throw new Failure(String.valueOf(e.getMessage()));
+        } finally {
+            if (transcript != null && board != null) {
+                Files.writeString(transcript, board.transcript());
+            }
         }
     }
 

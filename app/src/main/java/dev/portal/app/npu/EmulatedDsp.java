@@ -9,12 +9,14 @@ import dev.portal.emulator.hexagon.EmulatedShell;
 import dev.portal.emulator.hexagon.FastRpcDriver;
 import dev.portal.emulator.hexagon.IntegerBackend;
 import dev.portal.emulator.hexagon.OnnxBackend;
+import dev.portal.emulator.transcript.RecordingKernel;
 import dev.portal.hardware.fastrpc.Fastrpc;
 import dev.portal.hexagon.Ed25519Keys;
 import dev.portal.hexagon.HexagonOptions;
 import dev.portal.hexagon.HexagonRuntime;
 import dev.portal.hexagon.ShellPolicy;
 import dev.portal.hexagon.ShellVerifier;
+import dev.portal.kernel.Kernel;
 import java.lang.foreign.MemorySegment;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -36,6 +38,7 @@ public final class EmulatedDsp implements AutoCloseable {
 
     private final EmulatedKernel kernel;
     private final FastRpcDriver driver;
+    private final RecordingKernel recording;
     private final OnnxBackend backend = new OnnxBackend(0);
     private final HexagonRuntime runtime;
 
@@ -45,12 +48,27 @@ public final class EmulatedDsp implements AutoCloseable {
      * @param machine the machine's clock
      */
     public EmulatedDsp(Clock machine, dev.portal.emulator.hexagon.HexagonOptions board, HexagonOptions transport) {
+        this(machine, board, transport, 0);
+    }
+
+    /**
+     * With a transcript.
+     *
+     * @param recordedCalls how many calls of the kernel are kept; 0 records nothing
+     */
+    public EmulatedDsp(
+            Clock machine,
+            dev.portal.emulator.hexagon.HexagonOptions board,
+            HexagonOptions transport,
+            int recordedCalls) {
         RealTime time = new RealTime(machine);
         driver = new FastRpcDriver(
                 time, board, List.of(new IntegerBackend(), backend), new KernelLog(), new ModelReport());
         kernel = new EmulatedKernel(List.of(driver), time);
         ShellPolicy policy = installShell(EmulatedShell.of(board.firmwareBuild()), board.firmwareBuild());
-        runtime = HexagonRuntime.start(kernel, kernel, time, transport, policy);
+        recording = new RecordingKernel(kernel, time, recordedCalls);
+        Kernel seam = recordedCalls > 0 ? recording : kernel;
+        runtime = HexagonRuntime.start(seam, kernel, time, transport, policy);
     }
 
     /** Puts a shell and its signature onto the board's disk, as its owner would with a key of his own. */
@@ -84,6 +102,11 @@ public final class EmulatedDsp implements AutoCloseable {
     /** The board's driver, for telemetry and the report of misuse. */
     public FastRpcDriver driver() {
         return driver;
+    }
+
+    /** The recorded calls as text, for {@code hexagon replay}. */
+    public String transcript() {
+        return recording.dump();
     }
 
     /** The board's kernel. */

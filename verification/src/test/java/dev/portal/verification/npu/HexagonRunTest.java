@@ -29,15 +29,20 @@ class HexagonRunTest {
     private Path folder;
 
     private int run(Object... args) {
+        return hexagon("run", args);
+    }
+
+    private int hexagon(String command, Object... args) {
         out.getBuffer().setLength(0);
         String[] words = new String[args.length + 1];
-        words[0] = "run";
+        words[0] = command;
         for (int i = 0; i < args.length; i++) {
             words[i + 1] = args[i].toString();
         }
         return new CommandLine(new HexagonCommand())
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(new StringWriter(), true))
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .execute(words);
     }
 
@@ -96,6 +101,21 @@ class HexagonRunTest {
         Path file = Files.write(folder.resolve("expand.onnx"), model);
         assertThat(run(file, "--input", "counts=" + count)).isZero();
         assertThat(out.toString()).contains("line FLOAT32[7000]", "mismatches=0");
+    }
+
+    @Test
+    void aTranscriptOfARunReplaysWithoutADifferenceAndADamagedOneWithSome() throws IOException {
+        Path transcript = folder.resolve("transcript");
+        assertThat(run(sum(), "--transcript", transcript)).isZero();
+        assertThat(hexagon("replay", transcript)).isZero();
+        assertThat(out.toString()).contains(" calls, 0 answered otherwise");
+        Files.writeString(
+                transcript,
+                Files.readString(transcript).replaceFirst("(call|ioctl)(.*) ret=0 errno=0", "$1$2 ret=1 errno=0"));
+        assertThat(hexagon("replay", transcript)).isEqualTo(1);
+        assertThat(out.toString()).contains("1 then, 0 now");
+        Files.writeString(transcript, "nothing of the kind");
+        assertThat(hexagon("replay", transcript)).isEqualTo(1);
     }
 
     @Test
