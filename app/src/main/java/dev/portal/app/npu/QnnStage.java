@@ -56,7 +56,7 @@ final class QnnStage implements ModelStage {
 
     /**
      * Elements of room for each output whose extents are open: what the known extents make, times the largest extent that
-     * the inputs chose, times what was learned. The slot's lock guards it.
+     * the inputs chose, with some reserve where they chose more than 1, times what was learned. The slot's lock guards it.
      */
     List<Integer> room(List<long[]> shapes) {
         long chosen = 1;
@@ -71,7 +71,8 @@ final class QnnStage implements ModelStage {
         List<Integer> room = new ArrayList<>();
         for (TensorSpec output : outputs()) {
             long known = Tensor.elements(output.shapeWith(1));
-            room.add((int) Math.clamp(known * chosen * growth, 1, LARGEST_ROOM));
+            long reserve = chosen == 1 ? 1 : GROWTH;
+            room.add((int) Math.clamp(known * chosen * reserve * growth, 1, LARGEST_ROOM));
         }
         return room;
     }

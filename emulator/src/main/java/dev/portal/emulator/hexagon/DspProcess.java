@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class DspProcess {
     private static final int FIRST_HANDLE = 0x10000;
     private static final int EXIT = 2;
+    /** The host's service for files. */
+    private static final String HOST_FILES = "apps_std";
+
     private static final String SKELETON = "libportal_qnn_skel.so";
     private static final String HANDLE_ENTRY = "portal_qnn_skel_handle_invoke";
     private static final String PLAIN_ENTRY = "portal_qnn_skel_invoke";
@@ -97,31 +100,53 @@ final class DspProcess {
         return load(call, new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /** Two results: the call's own, which is 0 from here on, and whether the loading worked. */
+    /**
+     * Where a listener is required, the DSP asks the host for its files first, as the real loader does; this one carries its
+     * modules itself, so whatever the host answers, it goes on when the answer is there.
+     */
     private Outcome load(RemoteCall call, String uri) {
+        if (!dsp.options.requireListener()) {
+            find(call, uri);
+            return Outcome.reply(0);
+        }
+        if (!listener.attended()) {
+            loaded(call, 0, AeeError.EUNABLETOLOAD, "cannot open " + between(uri, "///", "?") + ": no listener");
+            return Outcome.reply(0);
+        }
+        listener.ask(
+                ListenerWire.HANDLE_APPS_REMOTECTL,
+                RemotectlWire.OPEN_SCALARS,
+                Listener.openRequest(HOST_FILES),
+                (result, out) -> {
+                    find(call, uri);
+                    dsp.reply(call, exited ? AeeError.EBADSTATE.onDsp() : 0);
+                });
+        return Outcome.PARKED;
+    }
+
+    /** The second result: whether the loading worked. */
+    private void find(RemoteCall call, String uri) {
         String file = between(uri, "///", "?");
         String entry = between(uri, "?", "&");
-        boolean unattended = dsp.options.requireListener() && !listener.attended();
-        if (unattended || dsp.faults.at(Kind.MODULE_MISSING).isPresent()) {
-            return loaded(
-                    call,
-                    0,
-                    AeeError.EUNABLETOLOAD,
-                    unattended ? "cannot open " + file + ": no listener" : "cannot open " + file);
+        if (exited || dsp.faults.at(Kind.MODULE_MISSING).isPresent()) {
+            loaded(call, 0, AeeError.EUNABLETOLOAD, "cannot open " + file);
+            return;
         }
         if (!file.equals(SKELETON)) {
-            return loaded(call, 0, AeeError.ENOSUCHFILE, "file " + file + " not found");
+            loaded(call, 0, AeeError.ENOSUCHFILE, "file " + file + " not found");
+            return;
         }
         boolean handleInterface = entry.equals(HANDLE_ENTRY);
         if (!handleInterface && !entry.equals(PLAIN_ENTRY)) {
-            return loaded(call, 0, AeeError.ENOSUCHSYMBOL, "symbol " + entry + " not found");
+            loaded(call, 0, AeeError.ENOSUCHSYMBOL, "symbol " + entry + " not found");
+            return;
         }
         int handle = random.nextInt();
         while ((handle >= 0 && handle < FIRST_HANDLE) || handle == -1 || !given.add(handle)) {
             handle = random.nextInt();
         }
         modules.put(handle, new Module(handleInterface ? 0 : QnnWire.MODEL_LOAD));
-        return loaded(call, handle, null, "");
+        loaded(call, handle, null, "");
     }
 
     private static String between(String text, String from, String to) {
@@ -130,12 +155,11 @@ final class DspProcess {
         return start < 0 ? "" : text.substring(start + from.length(), end < 0 ? text.length() : end);
     }
 
-    private static Outcome loaded(RemoteCall call, int handle, @Nullable AeeError error, String text) {
+    private static void loaded(RemoteCall call, int handle, @Nullable AeeError error, String text) {
         MemorySegment out = call.out(0);
         RemoteCall.word(out, RemotectlWire.OPEN_OUT_HANDLE, handle);
         RemoteCall.word(out, RemotectlWire.OPEN_OUT_ERROR, error == null ? 0 : error.onDsp());
         say(call, text);
-        return Outcome.reply(0);
     }
 
     /** Writes the loader's text, cut to the room that there is, with its NUL. */

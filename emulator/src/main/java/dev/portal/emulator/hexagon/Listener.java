@@ -2,10 +2,17 @@ package dev.portal.emulator.hexagon;
 
 import dev.portal.hardware.fastrpc.AeeError;
 import dev.portal.hardware.fastrpc.ListenerWire;
+import dev.portal.hardware.fastrpc.RemotectlWire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +102,22 @@ final class Listener {
         return Outcome.reply(0);
     }
 
+    /** The packed arguments of a remotectl open, as next2 hands them out. */
+    static byte[] openRequest(String name) {
+        byte[] text = (name + "\0").getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer packed = ByteBuffer.allocate(64 + text.length).order(ByteOrder.LITTLE_ENDIAN);
+        packed.putInt(RemotectlWire.OPEN_IN_BYTES).position(ListenerWire.BYTES_ALIGNMENT);
+        packed.putInt(text.length).putInt(RemotectlWire.DLERROR_BYTES);
+        packed.putInt(text.length).position(aligned(packed.position()));
+        packed.put(text).position((packed.position() + 3) / 4 * 4);
+        packed.putInt(RemotectlWire.OPEN_OUT_BYTES).putInt(RemotectlWire.DLERROR_BYTES);
+        return Arrays.copyOf(packed.array(), packed.position());
+    }
+
+    private static int aligned(int at) {
+        return (at + ListenerWire.BYTES_ALIGNMENT - 1) / ListenerWire.BYTES_ALIGNMENT * ListenerWire.BYTES_ALIGNMENT;
+    }
+
     private @Nullable Request find(int context) {
         for (Request request : asked) {
             if (request.context == context) {
@@ -143,5 +166,10 @@ final class Listener {
         while (attended()) {
             replies.reply(parked.remove(), AeeError.EBADSTATE.onDsp());
         }
+        List<Request> unanswered = new ArrayList<>(asked);
+        unanswered.addAll(waiting);
+        asked.clear();
+        waiting.clear();
+        unanswered.forEach(request -> request.answered.accept(AeeError.EBADSTATE.code(), new byte[0]));
     }
 }

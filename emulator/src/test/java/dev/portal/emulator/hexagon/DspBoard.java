@@ -7,6 +7,7 @@ import dev.portal.base.VirtualClock;
 import dev.portal.emulator.EmulatedKernel;
 import dev.portal.emulator.KernelLog;
 import dev.portal.emulator.ModelReport;
+import dev.portal.emulator.RealTime;
 import dev.portal.hardware.fastrpc.AllocDmaBuf;
 import dev.portal.hardware.fastrpc.DmaBufSync;
 import dev.portal.hardware.fastrpc.DmaHeap;
@@ -35,7 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class DspBoard implements AutoCloseable {
     static final int UNSIGNED = Fastrpc.MODE_UNSIGNED_MODULE;
 
+    /** Of a board in virtual time. */
     final VirtualClock clock = new VirtualClock();
+
     final KernelLog log = new KernelLog();
     final ModelReport report = new ModelReport();
     final FastRpcDriver driver;
@@ -60,6 +63,14 @@ final class DspBoard implements AutoCloseable {
                 clock, options, List.of(new IntegerBackend(), new OnnxBackend(1_000_000)), log, report);
         system = new EmulatedKernel(List.of(driver));
         kernel = watcher.apply(system, clock);
+        fd = Answer.value(kernel.open(Fastrpc.NODE_CDSP_SECURE, Open.DEVICE));
+    }
+
+    /** In real time: several threads may call. */
+    DspBoard(HexagonOptions options, RealTime time) {
+        driver = new FastRpcDriver(time, options, List.of(new IntegerBackend()), log, report);
+        system = new EmulatedKernel(List.of(driver), time);
+        kernel = system;
         fd = Answer.value(kernel.open(Fastrpc.NODE_CDSP_SECURE, Open.DEVICE));
     }
 
