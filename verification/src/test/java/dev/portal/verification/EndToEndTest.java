@@ -9,6 +9,8 @@ import dev.portal.voice.audio.Resampler;
 import dev.portal.voice.audio.SampleSource;
 import dev.portal.voice.audio.Samples;
 import dev.portal.voice.audio.WavWriter;
+import dev.portal.voice.stt.transducer.TinyTransducer;
+import dev.portal.voice.tts.TinyVoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,5 +197,56 @@ final class EndToEndTest {
         assertThat(result.exitCode()).as(result.toString()).isZero();
         assertThat(result.out()).contains("turning off the garage lamp").hasLineCount(1);
         assertThat(result.err()).contains("tokens").contains("(host)");
+    }
+
+    /** One turn on either device: the same transcript, reply and bytes of sound. */
+    private JsonNode sameOnTheDspAsOnTheCpu(Path stt, Path tts) throws IOException {
+        List<JsonNode> reports = new ArrayList<>();
+        for (String device : List.of("cpu", "emulated")) {
+            reports.add(json(
+                    "demo",
+                    "--json",
+                    "--device",
+                    device,
+                    "--stt",
+                    stt.toString(),
+                    "--tts",
+                    tts.toString(),
+                    "--out",
+                    device + ".wav"));
+        }
+        JsonNode cpu = reports.getFirst().get("turns").get(0);
+        JsonNode dsp = reports.getLast().get("turns").get(0);
+        assertThat(dsp.get("transcript")).isEqualTo(cpu.get("transcript"));
+        assertThat(dsp.get("reply")).isEqualTo(cpu.get("reply"));
+        assertThat(Files.readAllBytes(folder.resolve("emulated.wav")))
+                .hasSizeGreaterThan(44)
+                .isEqualTo(Files.readAllBytes(folder.resolve("cpu.wav")));
+        assertThat(reports.getFirst().get("qnn_executions")).isEmpty();
+        JsonNode executions = reports.getLast().get("qnn_executions");
+        assertThat(executions.propertyNames().stream().map(name -> name.substring(0, name.indexOf(' '))))
+                .containsExactlyInAnyOrder("STT_ENCODER", "STT_DECODER", "STT_JOINER", "TTS_ENCODER", "TTS_DECODER");
+        executions.forEach(runs -> assertThat(runs.asLong()).isPositive());
+        return dsp;
+    }
+
+    @Test
+    void theDemoOnTheEmulatedDspRunsAllFiveStagesWithTheWordsAndTheSoundOfTheCpu() throws IOException {
+        Path stt = TinyTransducer.streaming(folder.resolve("stt"));
+        Path tts = TinyVoice.twoFiles(folder);
+        Path config = tts.resolve("config.json");
+        Files.writeString(
+                config, Files.readString(config).replace("\"sample_rate\": 1000", "\"sample_rate\": " + RATE_HZ));
+        sameOnTheDspAsOnTheCpu(stt, tts);
+    }
+
+    @Test
+    void theShippedNeuralModelsGiveTheSameOnTheEmulatedDsp() throws IOException {
+        Path stt = Repository.root().resolve("models/tiny-transducer");
+        Path tts = Repository.root().resolve("models/tiny-voice");
+        assumeTrue(
+                Files.exists(stt.resolve("tokens.txt")) && Files.exists(tts.resolve("config.json")),
+                "SKIPPED: the repository has no models/tiny-transducer/*.onnx or no models/tiny-voice/*.onnx");
+        sameOnTheDspAsOnTheCpu(stt, tts);
     }
 }
