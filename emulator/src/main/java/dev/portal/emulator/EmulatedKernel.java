@@ -162,7 +162,10 @@ public final class EmulatedKernel implements Kernel {
     public long open(String path, int flags) {
         onEntry.run();
         for (EmulatedDevice device : devices) {
-            if ((flags & Open.DIRECTORY) == 0 && device.nodes().contains(path)) {
+            if (device.nodes().contains(path)) {
+                if ((flags & Open.DIRECTORY) != 0) {
+                    return Answer.error(Errno.ENOTDIR);
+                }
                 Opened opened = device.open(path);
                 OpenFile file = opened.file();
                 return file == null
@@ -192,9 +195,6 @@ public final class EmulatedKernel implements Kernel {
     }
 
     private @Nullable Description describe(String path) {
-        if (isNode(path)) {
-            return new Description(path, null, new byte[0], 0, CHARACTER_DEVICE);
-        }
         Stored file = stored(path);
         if (file != null) {
             return new Description(path, null, file.bytes(), file.owner(), file.mode());

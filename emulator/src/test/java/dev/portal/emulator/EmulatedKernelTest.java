@@ -17,6 +17,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EmulatedKernelTest {
@@ -150,5 +152,66 @@ class EmulatedKernelTest {
                 List.of(new RknpuDriver(time, Rk3588Options.standard(), new KernelLog(), new ModelReport())), time);
         real.open(RknpuDriver.RENDER_NODE, Open.DEVICE);
         assertThat(ran).contains("entry");
+    }
+
+    /** A device that comes back while somebody opens its node. */
+    private static final class Returning implements EmulatedDevice {
+        private boolean asked;
+
+        @Override
+        public List<String> nodes() {
+            List<String> nodes = asked ? List.of("/dev/returning") : List.of();
+            asked = true;
+            return nodes;
+        }
+
+        @Override
+        public Map<String, String> texts() {
+            return Map.of();
+        }
+
+        @Override
+        public Opened open(String node) {
+            return Opened.refused(Errno.EBUSY);
+        }
+
+        @Override
+        public Optional<CacheLines> linesAt(long address) {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void aNodeThatAppearsDuringAnOpenIsMissingOrOpenedAndNeverAFileWithoutADevice() {
+        EmulatedKernel returning = new EmulatedKernel(List.of(new Returning()));
+        assertThat(Answer.errno(returning.open("/dev/returning", Open.DEVICE))).isEqualTo(Errno.ENOENT);
+        assertThat(Answer.errno(returning.open("/dev/returning", Open.DEVICE))).isEqualTo(Errno.EBUSY);
+    }
+
+    @Test
+    void filesHaveAnOwnerAndAModeAndCanBeTakenAway() {
+        kernel.putFile("/etc/secret", new byte[] {1, 2, 3}, 1000, 0100600);
+        int fd = open("/etc/secret");
+        assertThat(kernel.fstat(fd).sizeBytes()).isEqualTo(3);
+        assertThat(kernel.fstat(fd).uid()).isEqualTo(1000);
+        kernel.removeFile("/etc/secret");
+        assertThat(Answer.errno(kernel.open("/etc/secret", Open.READ_ONLY))).isEqualTo(Errno.ENOENT);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment into = arena.allocate(8);
+            assertThat(Answer.value(kernel.read(fd, into)))
+                    .as("what is open goes on")
+                    .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aDescriptorIsInheritedUnlessItIsMadeCloseOnExec() {
+        int plain = Answer.value(kernel.open(RknpuDriver.RENDER_NODE, Open.READ_WRITE));
+        int closing = open(RknpuDriver.RENDER_NODE);
+        int copy = Answer.value(kernel.dup(closing));
+        assertThat(kernel.inheritedDescriptors()).containsExactlyInAnyOrder(plain, copy);
+        assertThat(kernel.fcntl(plain, Kernel.F_SETFD, Kernel.FD_CLOEXEC)).isZero();
+        assertThat(Answer.value(kernel.fcntl(plain, Kernel.F_GETFD, 0))).isEqualTo(Kernel.FD_CLOEXEC);
+        assertThat(kernel.inheritedDescriptors()).containsExactly(copy);
     }
 }

@@ -174,9 +174,7 @@ public final class QnnModel implements AutoCloseable {
         if (code == QnnWire.QNN_ABORTED) {
             return new HexagonException.Aborted(what);
         }
-        return code == 0
-                ? failure
-                : HexagonException.DspFailed.ofQnn(what, failure.result(), code);
+        return code == 0 ? failure : HexagonException.DspFailed.ofQnn(what, failure.result(), code);
     }
 
     /** The QNN code of the last failure; 0 where the skeleton keeps none. */
