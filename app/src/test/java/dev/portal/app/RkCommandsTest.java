@@ -122,6 +122,21 @@ class RkCommandsTest {
     }
 
     @Test
+    void batchesAsJsonAreAnObjectARow() throws Exception {
+        String rows = "one\tint8\tint32\t1\t512\t32\ntwo\tint8\tint32\t1\t500\t32\n";
+        assertThat(portal("rk", "encode", "--json", "--batch", file(rows))).isZero();
+        assertThat(out.toString().lines().toList())
+                .satisfiesExactly(
+                        one -> assertThat(one).startsWith("{\"id\":\"one\",\"words\":[\"0201000000b11040\","),
+                        two -> assertThat(two)
+                                .startsWith("{\"id\":\"two\",\"refused\":\"K = 500 is not a multiple of 32"));
+        p1With();
+        String program = "#id\twords\nx\t" + out.toString().strip().replace('\n', ' ');
+        assertThat(portal("rk", "check", "--json", "--batch", file(program))).isZero();
+        assertThat(out.toString()).isEqualTo("{\"ok\":true,\"problems\":[],\"id\":\"x\"}\n");
+    }
+
+    @Test
     void decodePrintsRegistersAndMarksDamage() throws Exception {
         assertThat(portal("rk", "decode", file("0201000000b11040 # banks\n0x0201000000001048\n")))
                 .isZero();

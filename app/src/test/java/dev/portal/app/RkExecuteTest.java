@@ -82,6 +82,14 @@ class RkExecuteTest {
     }
 
     @Test
+    void columnsBehindTheWordsAreIgnoredAlsoWhenTheyLookLikeOne() throws Exception {
+        String words = row(1, 32, 64).strip().replaceAll("\\s+", " ");
+        String batch = file("good\tint8\tint32\t1\t32\t64\t" + words + "\tec43056bd0800068\tremark\r\n");
+        assertThat(portal("rk", "execute", "--batch", batch)).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("good\tec43056bd0800068\n");
+    }
+
+    @Test
     void usageErrorsAreTwoAndFaultsAreOne() throws Exception {
         assertThat(portal("rk", "execute", file(row(1, 32, 32)), "--form", "diagonal"))
                 .isEqualTo(2);

@@ -62,6 +62,22 @@ class RkMatmulTest {
     }
 
     @Test
+    void aProductThatNoArrayHoldsIsRefusedByItsSize() throws Exception {
+        Path rows = Files.writeString(folder.resolve("rows"), "int8\t70000\t70000\t70000\tint32\n");
+        assertThat(portal("rk", "matmul", "--json", "--batch", rows.toString(), "--device", "emulated"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("\"M\":\"70000\"")
+                .contains("\"fault\":\"int8 70000x70000x70000 to int32 has an operand or result of 19600000000 bytes");
+    }
+
+    @Test
+    void aDeviceThatIsNoneIsUsage() {
+        assertThat(portal("rk", "matmul", "--dtype", "int8", "--m", "1", "--k", "1", "--n", "1", "--device", "board"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void usageErrorsAreTwo() {
         assertThat(portal("rk", "matmul", "--dtype", "int8", "--device", "emulated"))
                 .isEqualTo(2);

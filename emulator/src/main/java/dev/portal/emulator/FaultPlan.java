@@ -25,6 +25,8 @@ public record FaultPlan(List<Fault> faults) {
     public enum Kind {
         /** A committed job never starts; only a reset recovers (Q8). Occasion: a commit. */
         LOST_DISPATCH,
+        /** As above, in the first three commits after a switch of the IOMMU domain only (spec 8.6). Occasion: such a commit. */
+        LOST_AFTER_SWITCH,
         /** The completion interrupt comes late, by {@link Fault#amount()} nanoseconds. Occasion: a completion. */
         LATE_INTERRUPT,
         /** {@link Fault#amount()} of the 64-byte entries are missing from every fp16 sum (Q9). Occasion: a program. */

@@ -134,7 +134,11 @@ public final class RknpuDevice implements AutoCloseable {
                             + "); add the user to the group that owns it (sudo usermod -aG render $USER), log in again",
                     errno);
         }
-        return new DeviceException.Unavailable(node, "cannot be opened: " + Answer.describe(answer));
+        return new DeviceException.Unavailable(
+                node,
+                "cannot be opened: " + Answer.describe(answer)
+                        + (errno == Errno.ENOENT ? ", there is no such node" : "")
+                        + "; ls /dev/dri shows the nodes, doctor their drivers, and --device emulated needs none");
     }
 
     /**

@@ -38,7 +38,9 @@ public final class Submission implements AutoCloseable {
 
     private static final int MAX_TRANSIENT_RETRIES = 20;
     private static final long RETRY_AFTER_NANOS = 50_000;
-    private static final int MAX_LOST_DISPATCHES = 2;
+
+    /** All three commits after a switch of the IOMMU domain may get lost, none later (spec 8.6). */
+    private static final int MAX_LOST_DISPATCHES = 3;
 
     /** A submit's entries for cores 0, 1 and 2: the driver reads the one of the core that it chose (spec 8.3). */
     private static final int CORE_RANGES = 3;

@@ -139,22 +139,22 @@ class RknpuDeviceTest {
     }
 
     @Test
-    void aLostDispatchIsSubmittedAgainTwiceAndThenReported() {
+    void aLostDispatchIsSubmittedAgainThriceAndThenReported() {
         ScriptedKernel kernel = ScriptedKernel.board();
         try (RknpuDevice device = open(kernel);
                 Submission submission = new Submission(device, 0, 1);
                 DeviceBuffer buffer = device.allocate(4096, Use.DATA)) {
             encode(submission, buffer);
-            int[] lost = {2};
+            int[] lost = {3};
             kernel.submit = () -> lost[0]-- > 0 ? Answer.error(Errno.ETIMEDOUT) : Answer.of(0);
             submission.run(List.of(buffer));
-            assertThat(device.counters().get(Counters.Recovery.LOST_DISPATCH)).isEqualTo(2);
+            assertThat(device.counters().get(Counters.Recovery.LOST_DISPATCH)).isEqualTo(3);
             kernel.submit = () -> Answer.error(Errno.ETIMEDOUT);
             assertThatThrownBy(() -> submission.run(List.of(buffer)))
                     .isInstanceOfSatisfying(
                             DeviceException.TimedOut.class,
                             e -> assertThat(e.recovery()).isEqualTo(DeviceException.Recovery.RESET))
-                    .hasMessageContaining("within 6000 ms, 3 times");
+                    .hasMessageContaining("within 6000 ms, 4 times");
         }
     }
 

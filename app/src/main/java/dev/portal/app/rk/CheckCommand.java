@@ -55,11 +55,7 @@ final class CheckCommand implements Callable<Integer> {
         List<Problem> problems = ProgramChecker.check(ProgramText.parse(TsvRows.text(file), file));
         PrintWriter printer = spec.commandLine().getOut();
         if (json) {
-            ObjectNode answer = new ObjectMapper().createObjectNode().put("ok", problems.isEmpty());
-            var list = answer.putArray("problems");
-            problems.forEach(
-                    problem -> list.addObject().put("index", problem.index()).put("reason", problem.reason()));
-            printer.println(answer);
+            printer.println(json(problems));
         } else if (problems.isEmpty()) {
             printer.println("ok");
         } else {
@@ -67,6 +63,14 @@ final class CheckCommand implements Callable<Integer> {
         }
         printer.flush();
         return problems.isEmpty() ? 0 : 1;
+    }
+
+    private static ObjectNode json(List<Problem> problems) {
+        ObjectNode answer = new ObjectMapper().createObjectNode().put("ok", problems.isEmpty());
+        var list = answer.putArray("problems");
+        problems.forEach(
+                problem -> list.addObject().put("index", problem.index()).put("reason", problem.reason()));
+        return answer;
     }
 
     private int checkBatch(String rows) throws IOException {
@@ -78,7 +82,11 @@ final class CheckCommand implements Callable<Integer> {
             }
             List<Problem> problems = ProgramChecker.check(ProgramText.parse(row.get("words"), row.id()));
             faults += problems.isEmpty() ? 0 : 1;
-            printer.println(row.id() + "\t" + (problems.isEmpty() ? "ok" : "fault\t" + problems.getFirst()));
+            if (json) {
+                printer.println(json(problems).put("id", row.id()));
+            } else {
+                printer.println(row.id() + "\t" + (problems.isEmpty() ? "ok" : "fault\t" + problems.getFirst()));
+            }
         }
         printer.flush();
         return faults == 0 ? 0 : 1;

@@ -137,29 +137,49 @@ final class EncodeCommand implements Callable<Integer> {
     private void encodeBatch(String file) throws IOException {
         PrintWriter printer = spec.commandLine().getOut();
         for (TsvRows.Row row : TsvRows.read(file, COLUMNS)) {
-            printer.println(row.id() + "\t" + encodeRow(row));
+            if (json) {
+                printer.println(encodeJson(row));
+            } else {
+                printer.println(row.id() + "\t" + encodeRow(row));
+            }
         }
         printer.flush();
     }
 
     private String encodeRow(TsvRows.Row row) {
         try {
-            OutputSpec output =
-                    OutputSpec.parse(row.get("dtype"), row.find("out").orElse(null));
-            MatmulShape shape = new MatmulShape(output.type(), row.integer("M"), row.integer("K"), row.integer("N"));
-            boolean requantises = output.type().requantises();
-            MatmulProgram program = program(
-                    output,
-                    shape,
-                    row.integer("sched", 1) != 0,
-                    row.integer("stride", 0),
-                    requantises && row.find("mult").isPresent() ? Integer.valueOf(row.integer("mult")) : null,
-                    requantises && row.find("shift").isPresent() ? Integer.valueOf(row.integer("shift")) : null);
-            return ProgramText.line(encode(
-                    program, row.address("A", 0), row.address("B", 0), row.address("C", 0), row.address("next", 0)));
+            return ProgramText.line(words(row));
         } catch (IllegalArgumentException e) {
             return "refused\t" + e.getMessage();
         }
+    }
+
+    private ObjectNode encodeJson(TsvRows.Row row) {
+        ObjectNode answer = new ObjectMapper().createObjectNode().put("id", row.id());
+        try {
+            long[] words = words(row);
+            var list = answer.putArray("words");
+            for (long word : words) {
+                list.add(ProgramText.word(word));
+            }
+        } catch (IllegalArgumentException e) {
+            answer.put("refused", e.getMessage());
+        }
+        return answer;
+    }
+
+    private long[] words(TsvRows.Row row) {
+        OutputSpec output = OutputSpec.parse(row.get("dtype"), row.find("out").orElse(null));
+        MatmulShape shape = new MatmulShape(output.type(), row.integer("M"), row.integer("K"), row.integer("N"));
+        boolean requantises = output.type().requantises();
+        MatmulProgram program = program(
+                output,
+                shape,
+                row.integer("sched", 1) != 0,
+                row.integer("stride", 0),
+                requantises && row.find("mult").isPresent() ? Integer.valueOf(row.integer("mult")) : null,
+                requantises && row.find("shift").isPresent() ? Integer.valueOf(row.integer("shift")) : null);
+        return encode(program, row.address("A", 0), row.address("B", 0), row.address("C", 0), row.address("next", 0));
     }
 
     private MatmulProgram program(

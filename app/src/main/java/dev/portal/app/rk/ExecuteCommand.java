@@ -84,12 +84,20 @@ public final class ExecuteCommand implements Callable<Integer> {
         return answer.failed() ? 1 : 0;
     }
 
-    /** The words are the last column that holds words; a row without them was refused by its generator. */
+    /**
+     * The words are the longest column that holds words: one of a single word may be a fingerprint. A row without them was
+     * refused by its generator.
+     */
     private static GivenProgram.Answer answer(String[] columns, OperandForm operands) {
-        for (int i = columns.length - 1; i > 0; i--) {
-            if (WORDS.matcher(columns[i].strip()).matches()) {
-                return GivenProgram.run(ProgramText.parse(columns[i], columns[0]), operands);
+        String words = "";
+        for (int i = 1; i < columns.length; i++) {
+            String column = columns[i].strip();
+            if (column.length() > words.length() && WORDS.matcher(column).matches()) {
+                words = column;
             }
+        }
+        if (!words.isEmpty()) {
+            return GivenProgram.run(ProgramText.parse(words, columns[0]), operands);
         }
         boolean matmul = columns.length > 1 && MODELLED.contains(columns[1]);
         return new GivenProgram.Answer("", matmul ? "no words" : "unsupported", List.of());

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,6 +35,10 @@ import tools.jackson.databind.node.ObjectNode;
         mixinStandardHelpOptions = true)
 final class MatmulCommand implements Callable<Integer> {
     private static final List<String> COLUMNS = List.of("dtype", "M", "K", "N", "out");
+
+    private static final long MAX_BYTES = 1L << 30;
+    private static final String TOO_LARGE = "not enough memory for the operands and their copies in the NPU's memory;"
+            + " PORTAL_JAVA_OPTS=-Xmx8g gives more, or split the product";
 
     @Spec
     private CommandSpec spec;
@@ -93,9 +99,11 @@ final class MatmulCommand implements Callable<Integer> {
             }
             for (TsvRows.Row row : rows) {
                 printer.println(answer(row, matmul));
+                printer.flush();
             }
-            printer.flush();
             return 0;
+        } catch (OutOfMemoryError e) {
+            throw new Failure(TOO_LARGE);
         }
     }
 
@@ -105,6 +113,7 @@ final class MatmulCommand implements Callable<Integer> {
         try {
             output = OutputSpec.parse(required("--dtype", dtype), out);
             shape = new MatmulShape(output.type(), required("--m", m), required("--k", k), required("--n", n));
+            checkSize(shape);
         } catch (IllegalArgumentException e) {
             throw new Failure("refused: " + e.getMessage());
         }
@@ -137,23 +146,51 @@ final class MatmulCommand implements Callable<Integer> {
         return count;
     }
 
-    private static String answer(TsvRows.Row row, Matmul matmul) {
-        String key = String.join(
-                "\t",
-                row.find("dtype").orElse(""),
-                row.find("M").orElse(""),
-                row.find("K").orElse(""),
-                row.find("N").orElse(""),
-                row.find("out").orElse(""));
+    /** A row's own columns, then the fingerprint, or {@code fault} and the reason. */
+    private String answer(TsvRows.Row row, Matmul matmul) {
+        String result = "";
+        String fault = "";
         try {
             OutputSpec output =
                     OutputSpec.parse(row.get("dtype"), row.find("out").orElse(null));
             MatmulShape shape = new MatmulShape(output.type(), row.integer("M"), row.integer("K"), row.integer("N"));
+            checkSize(shape);
             MemorySegment c = matmul.multiply(output, shape, PatternInputs.a(shape), PatternInputs.b(shape));
-            return key + "\t" + Fnv1a64.hex(Fnv1a64.of(c));
-        } catch (IllegalArgumentException | ArithmeticException | DeviceException e) {
-            return key + "\tfault\t" + String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+            result = Fnv1a64.hex(Fnv1a64.of(c));
+        } catch (IllegalArgumentException | DeviceException e) {
+            fault = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+        } catch (OutOfMemoryError e) {
+            fault = TOO_LARGE;
         }
+        if (json) {
+            ObjectNode node = new ObjectMapper().createObjectNode();
+            COLUMNS.forEach(column -> node.put(column, row.find(column).orElse("")));
+            return (fault.isEmpty() ? node.put("fnv1a64", result) : node.put("fault", fault)).toString();
+        }
+        String key = COLUMNS.stream().map(column -> row.find(column).orElse("")).collect(Collectors.joining("\t"));
+        return key + "\t" + (fault.isEmpty() ? result : "fault\t" + fault);
+    }
+
+    /** Operands and result are arrays here; what one cannot hold is refused before it is made. */
+    private static void checkSize(MatmulShape shape) {
+        double most = Math.max(
+                bytes(shape.m(), shape.k(), shape.type().inputBytes()),
+                Math.max(
+                        bytes(shape.k(), shape.n(), shape.type().inputBytes()),
+                        bytes(shape.m(), shape.n(), shape.type().outputBytes())));
+        if (most > MAX_BYTES) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "%s has an operand or result of %.0f bytes; this command takes %d at most, so split M, K or N",
+                    shape,
+                    most,
+                    MAX_BYTES));
+        }
+    }
+
+    /** Without overflow. */
+    private static double bytes(int rows, int columns, int elementBytes) {
+        return (double) rows * columns * elementBytes;
     }
 
     private <T> T required(String name, @Nullable T value) {

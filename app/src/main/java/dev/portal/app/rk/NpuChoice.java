@@ -1,5 +1,6 @@
 package dev.portal.app.rk;
 
+import dev.portal.app.Failure;
 import dev.portal.base.Clock;
 import dev.portal.base.SystemClock;
 import dev.portal.base.VirtualClock;
@@ -85,7 +86,13 @@ record NpuChoice(
         return switch (choice) {
             case EMULATED -> emulated(board);
             case "auto" -> isEmulatedByEnvironment() ? emulated(board) : silicon(Optional.empty());
-            default -> silicon(Optional.of(choice));
+            default -> {
+                if (!choice.startsWith("/")) {
+                    throw Failure.usage(
+                            "--device " + choice + "; expected emulated, auto, or a node like /dev/dri/renderD129");
+                }
+                yield silicon(Optional.of(choice));
+            }
         };
     }
 

@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             MatmulCommand.class,
             ChainCommand.class,
             SoakCommand.class,
-            ProbeCommand.class
+            ProbeCommand.class,
+            TimingCommand.class
         })
 public final class RkCommand {}

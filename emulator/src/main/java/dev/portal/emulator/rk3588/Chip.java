@@ -19,6 +19,9 @@ final class Chip {
     /** Cores that run a program, for the memory bandwidth. */
     int busy;
 
+    /** Whether the commit that is being made is one of the first three after a switch of the IOMMU domain (spec 8.6). */
+    boolean soonAfterSwitch;
+
     /** Nothing completes any more until the power is cycled. */
     boolean wedged;
 

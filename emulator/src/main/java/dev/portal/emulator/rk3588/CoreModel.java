@@ -146,7 +146,9 @@ final class CoreModel {
         programBefore = false;
         if (chip.wedged) {
             hang("wedged", "core " + index + " is wedged since a redirect experiment; only a power cycle helps");
-        } else if (chip.faults.at(Kind.LOST_DISPATCH).isPresent()) {
+        } else if (chip.faults.at(Kind.LOST_DISPATCH).isPresent()
+                || (chip.soonAfterSwitch
+                        && chip.faults.at(Kind.LOST_AFTER_SWITCH).isPresent())) {
             state = State.HUNG;
         } else {
             int address = baseAddress;

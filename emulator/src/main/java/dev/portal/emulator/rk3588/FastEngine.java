@@ -32,6 +32,8 @@ final class FastEngine implements MatrixEngine {
     private final int[] words = new int[SPAN];
     private final MemorySegment wordBytes = MemorySegment.ofArray(words);
     private final int[] partial = new int[SPAN];
+    private byte[] viewed = new byte[0];
+    private MemorySegment view = MemorySegment.ofArray(viewed);
     private int[][][] spread = new int[0][][];
     private int[][] sumRows = new int[0][];
     private float[][] realRows = new float[0][];
@@ -96,11 +98,21 @@ final class FastEngine implements MatrixEngine {
         }
     }
 
+    /** A view of an array; the last one is kept, since weights are used again and again. */
+    @SuppressWarnings("ReferenceEquality") // The same array, not an equal one.
+    private MemorySegment segment(byte[] array) {
+        if (array != viewed) {
+            viewed = array;
+            view = MemorySegment.ofArray(array);
+        }
+        return view;
+    }
+
     /** Spans of four tiles, then what is left of a kernel group as a shorter span. */
     private void oneRow(byte[] features, byte[] weights, int weightOffset, int channels, int kernels, int[] sums) {
         int tiles = channels / TILE;
         spread(features, tiles);
-        MemorySegment source = MemorySegment.ofArray(weights);
+        MemorySegment source = segment(weights);
         for (int group = 0; group < kernels; group += 32) {
             long at = weightOffset + (long) group * channels;
             Arrays.fill(partial, 0);

@@ -164,6 +164,8 @@ final class JobEngine {
         }
         job.holdsDomain = true;
         schedule(job);
+        // The driver works on the caller's own struct here: O1 of ioctl_traces.tsv has the mask that was chosen.
+        args.coreMask(job.coreMask);
         if ((job.flags & RknpuAbi.JOB_PC) == 0) {
             if (job.commitErrno == 0) {
                 chip.report.add(
@@ -223,11 +225,23 @@ final class JobEngine {
         for (int core = 0; core < CORES; core++) {
             if (job.uses(core)) {
                 Job.Range range = job.range(core);
-                MemorySegment task = task(job, range.start() + range.number() - 1);
-                if (task != null) {
-                    new RknpuTask(task).intStatus(job.intStatus);
-                }
+                writeStatus(job, range.start() + range.number() - 1);
             }
+        }
+    }
+
+    /** The kernel's store goes through its own coherent mapping: it leaves a line as clean or dirty as it was. */
+    private void writeStatus(Job job, int index) {
+        MemorySegment task = task(job, index);
+        GemObject object = job.tasks;
+        if (task == null || object == null) {
+            return;
+        }
+        long bytes = RknpuTask.LAYOUT.byteSize();
+        boolean dirty = object.memory().isDirty(index * bytes, bytes);
+        new RknpuTask(task).intStatus(job.intStatus);
+        if (!dirty) {
+            object.memory().clean(index * bytes, bytes);
         }
     }
 
@@ -302,6 +316,7 @@ final class JobEngine {
             return;
         }
         job.committedNanos = chip.clock.nanos();
+        chip.soonAfterSwitch = domains.commit();
         for (int core = 0; core < CORES; core++) {
             if (job.uses(core)) {
                 kick(job, core);

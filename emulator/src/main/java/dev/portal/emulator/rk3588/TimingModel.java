@@ -78,18 +78,42 @@ record TimingModel(
                 resetNanos);
     }
 
+    /** The same chip at another clock; memory keeps its speed. */
+    TimingModel atClock(long hertz) {
+        return new TimingModel(
+                hertz,
+                commitNanos,
+                interruptNanos,
+                programFloorNanos,
+                int8Efficiency,
+                fp16Efficiency,
+                bytesPerNano,
+                submitNanos,
+                wakeNanos,
+                nonblockNanos,
+                syncNanos,
+                resetNanos);
+    }
+
     /** A program's time on one of {@code busy} cores. */
     long programNanos(MatmulTask task, int busy) {
         MatmulTask.Cna cna = task.cna();
-        boolean int8 = cna.input() == Precision.INT8;
-        double rate = int8 ? 1024 * int8Efficiency : 512 * fp16Efficiency;
-        double macs = (double) cna.rows() * cna.channels() * cna.kernels();
+        return productNanos(
+                cna.input(),
+                cna.rows(),
+                cna.channels(),
+                cna.kernels(),
+                task.out().output().bytes(),
+                busy);
+    }
+
+    /** Time of a product M x K x N in one program on one of {@code busy} cores. */
+    long productNanos(Precision type, int m, int k, int n, int outputBytes, int busy) {
+        double rate = type == Precision.INT8 ? 1024 * int8Efficiency : 512 * fp16Efficiency;
         double share = bytesPerNano.ofCores(busy) / Math.max(1, busy);
-        double in = ((double) cna.rows() + cna.kernels())
-                * cna.channels()
-                * cna.input().bytes();
-        double out = (double) cna.rows() * cna.kernels() * task.out().output().bytes();
-        double compute = macs / (rate * clockHz / 1e9);
+        double in = ((double) m + n) * k * type.bytes();
+        double out = (double) m * n * outputBytes;
+        double compute = (double) m * k * n / (rate * clockHz / 1e9);
         return Math.max(programFloorNanos, Math.round(Math.max(compute, Math.max(in, out) / share)));
     }
 

@@ -30,7 +30,7 @@ final class Board implements AutoCloseable {
     static final int BLOCKING = 0x5;
     static final int ASYNC = 0x7;
 
-    final VirtualClock clock = new VirtualClock();
+    final VirtualClock clock;
     final KernelLog log = new KernelLog();
     final ModelReport report = new ModelReport();
     final RknpuDriver driver;
@@ -43,8 +43,21 @@ final class Board implements AutoCloseable {
     }
 
     Board(Rk3588Options options) {
+        this(options, RknpuDriver.RENDER_NODE);
+    }
+
+    Board(Rk3588Options options, String node) {
+        clock = new VirtualClock();
         driver = new RknpuDriver(clock, options, log, report);
         kernel = new EmulatedKernel(List.of(driver));
+        fd = Answer.value(kernel.open(node, Open.DEVICE));
+    }
+
+    /** Another file of the same board: handles of its own, everything else shared. */
+    Board(Board same) {
+        clock = same.clock;
+        driver = same.driver;
+        kernel = same.kernel;
         fd = Answer.value(kernel.open(RknpuDriver.RENDER_NODE, Open.DEVICE));
     }
 

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * S programs of int8 1x512x32 in one buffer, linked, each with its own result of 32 ints; features and weights are ones
- * but for the first feature of program i, which is i + 1, so result i is 512 + i everywhere.
+ * but for the first feature of program i, which is i + 1, so result i is 512 + i everywhere, as long as a
+ * byte holds i + 1.
  */
 final class Chain {
     static final int K = 512;
@@ -83,7 +84,7 @@ final class Chain {
     boolean isRight(int step) {
         board.sync(results, RknpuAbi.SYNC_FROM_DEVICE, (long) step * RESULT_BYTES, RESULT_BYTES);
         for (int n = 0; n < N; n++) {
-            if (results.int32(step * N + n) != K + step) {
+            if (results.int32(step * N + n) != K - 1 + (byte) (step + 1)) {
                 return false;
             }
         }

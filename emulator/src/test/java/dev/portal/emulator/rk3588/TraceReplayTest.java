@@ -2,18 +2,15 @@ package dev.portal.emulator.rk3588;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.portal.base.VirtualClock;
 import dev.portal.emulator.EmulatedKernel;
-import dev.portal.emulator.KernelLog;
-import dev.portal.emulator.ModelReport;
 import dev.portal.hardware.rk3588.RknpuAbi;
 import dev.portal.hardware.rk3588.RknpuAction;
 import dev.portal.hardware.rk3588.RknpuMemCreate;
 import dev.portal.hardware.rk3588.RknpuMemDestroy;
 import dev.portal.hardware.rk3588.RknpuMemMap;
 import dev.portal.hardware.rk3588.RknpuMemSync;
+import dev.portal.hardware.rk3588.RknpuSubmit;
 import dev.portal.kernel.Answer;
-import dev.portal.kernel.Open;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,7 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,10 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Call sequences that were logged on boards, made again on the emulated node: the same returns, handles, sizes and mmap
  * offsets, and the same device addresses relative to the first one (a board's window is not empty at the start).
  *
- * <p>Listed divergences: kernel pointers differ; SUBMIT is made with a task array of the emulator's own, since the
- * traces carry no program words (T1 holds submissions only and is not replayed).
+ * <p>Listed divergences: kernel pointers differ; the traces carry no program words, so each SUBMIT, with its own flags, masks
+ * and ranges, is given a task array of linked programs of this test, and elapsed times are the model's; T1 holds only how
+ * its submissions were cut, so that is what is replayed.
  */
 class TraceReplayTest {
+    private static final Pattern RANGE = Pattern.compile("\\{(?:task_start=)?(\\d+), ?(?:task_number=)?(\\d+)\\}");
+
     private final Map<String, Long> objects = new HashMap<>();
     private long addressShift;
     private boolean shifted;
@@ -40,23 +42,119 @@ class TraceReplayTest {
     @ParameterizedTest
     @ValueSource(strings = {"L1", "L2", "A1", "O1"})
     void theBoardsCallsGiveTheBoardsAnswers(String trace) {
-        VirtualClock clock = new VirtualClock();
-        RknpuDriver driver = new RknpuDriver(clock, Rk3588Options.standard(), new KernelLog(), new ModelReport());
-        EmulatedKernel kernel = new EmulatedKernel(List.of(driver));
-        int fd = Answer.value(kernel.open(RknpuDriver.CARD_NODE, Open.DEVICE));
         int calls = 0;
-        try (Arena arena = Arena.ofConfined()) {
+        try (Board board = new Board(Rk3588Options.standard(), RknpuDriver.CARD_NODE);
+                Arena arena = Arena.ofConfined()) {
             for (String line : Golden.lines("silicon/ioctl_traces.tsv")) {
                 String[] f = line.split("\t", -1);
-                if (f[0].equals(trace) && !f[2].equals("submit")) {
-                    long answer = call(kernel, fd, arena, f[2], f[3]);
+                if (f[0].equals(trace)) {
+                    long answer = f[2].equals("submit")
+                            ? submit(board, f[3])
+                            : call(board.kernel, board.fd, arena, f[2], f[3]);
                     assertThat(Answer.value(answer)).as(line).isEqualTo(Integer.parseInt(f[4].trim()));
                     calls++;
                 }
             }
         }
         assertThat(calls).isPositive();
-        kernel.close(fd);
+    }
+
+    private static List<int[]> ranges(String text) {
+        return RANGE.matcher(text)
+                .results()
+                .map(range -> new int[] {Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2))})
+                .toList();
+    }
+
+    /** L2 was logged after the call, A1 before, O1 both; what they share is asked for and compared. */
+    private static long submit(Board board, String text) {
+        // The ranges have fields of the same names.
+        Map<String, Long> fields = fields(text.replaceAll("subcore_task.*", ""));
+        int number = (int) value(fields, "task_number");
+        try (Board other = new Board(board)) {
+            Chain chain = new Chain(other, number);
+            RknpuSubmit args = board.submission((int) value(fields, "flags"), chain.tasks, number);
+            args.timeout((int) value(fields, "timeout"));
+            args.coreMask((int) (long) fields.getOrDefault("core_mask", 0L));
+            List<int[]> ranges = ranges(text);
+            for (int i = 0; i < 3 && !ranges.isEmpty(); i++) {
+                int[] range = ranges.get(text.contains("}x3") ? 0 : i);
+                args.subcoreTask(i).taskStart(range[0]);
+                args.subcoreTask(i).taskNumber(range[1]);
+            }
+            long answer = board.submit(args);
+            assertThat(args.taskCounter()).isEqualTo(number);
+            assertThat(args.fenceFd()).isEqualTo(-1);
+            assertThat(args.coreMask()).isEqualTo(1);
+            assertThat(args.hwElapseTime()).isBetween(11_000L, 200_000L);
+            int ran = ranges.isEmpty() ? number : ranges.getFirst()[1];
+            assertThat(chain.countRight()).as("programs that ran").isEqualTo(ran);
+            return answer;
+        }
+    }
+
+    /** The teaching book's inference: 120 announced tasks of which 40 and 10 run on one core, and 3 x 28 on three. */
+    @Test
+    void submissionsThatAreCutOverRangesAndCoresRunExactlyTheirRanges() {
+        List<String> rows = Golden.lines("silicon/ioctl_traces.tsv").stream()
+                .filter(line -> line.startsWith("T1\t"))
+                .map(line -> line.split("\t", -1)[3])
+                .toList();
+        assertThat(rows).hasSize(2);
+        List<int[]> single = ranges(rows.getFirst());
+        List<int[]> triple = ranges(rows.getLast());
+        int announced = number(rows.getFirst(), "(\\d+) tasks announced");
+        try (Board board = new Board()) {
+            Chain chain = new Chain(board, 240);
+            int[] first = single.getFirst();
+            assertThat(submit(board, chain, 0x5, 1, announced, List.of(first, first, first)))
+                    .isEqualTo(announced);
+            assertRan(chain, List.of(first));
+            int[] second = single.getLast();
+            int more = number(rows.getFirst(), "task_number=(\\d+)");
+            assertThat(submit(board, chain, 0x1, 1, more, List.of(second, second, second)))
+                    .isEqualTo(more);
+            assertRan(chain, List.of(first, second));
+            int all = number(rows.getLast(), "task_number=(\\d+)");
+            int[] none = {0, 0};
+            assertThat(submit(
+                            board,
+                            chain,
+                            0x5,
+                            7,
+                            all,
+                            List.of(none, none, triple.get(0), triple.get(1), triple.get(2))))
+                    .isEqualTo(all);
+            assertRan(chain, List.of(first, second, triple.get(0), triple.get(1), triple.get(2)));
+            assertThat(board.report.faults()).isEmpty();
+            assertThat(board.driver.usage().jobs()).isZero();
+        }
+    }
+
+    private static int number(String text, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(text);
+        assertThat(found.find()).as(pattern).isTrue();
+        return Integer.parseInt(found.group(1));
+    }
+
+    /** Submits and returns the task counter. */
+    private static int submit(Board board, Chain chain, int flags, int mask, int number, List<int[]> ranges) {
+        RknpuSubmit args = board.submission(flags, chain.tasks, number);
+        args.coreMask(mask);
+        for (int i = 0; i < ranges.size(); i++) {
+            args.subcoreTask(i).taskStart(ranges.get(i)[0]);
+            args.subcoreTask(i).taskNumber(ranges.get(i)[1]);
+        }
+        assertThat(board.submit(args)).isZero();
+        return args.taskCounter();
+    }
+
+    private static void assertRan(Chain chain, List<int[]> ranges) {
+        for (int step = 0; step < chain.steps; step++) {
+            int at = step;
+            boolean inside = ranges.stream().anyMatch(range -> at >= range[0] && at < range[0] + range[1]);
+            assertThat(chain.isRight(step)).as("program %d", step).isEqualTo(inside);
+        }
     }
 
     private long call(EmulatedKernel kernel, int fd, Arena arena, String name, String text) {

@@ -1,23 +1,14 @@
 package dev.portal.verification.bench;
 
-import dev.portal.hardware.rk3588.Soc;
-import dev.portal.rknpu.MatmulEncoder;
-import dev.portal.rknpu.MatmulProgram;
-import dev.portal.rknpu.MatmulShape;
-import dev.portal.rknpu.MatmulType;
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HexFormat;
-import java.util.List;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.Supplier;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -25,109 +16,145 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Measures the host side of RK3588 products and prints ratios: {@code ./portal bench rk}. Beside it runs a C encoder
- * that searches its registers, built with gcc when there is one; all figures are of one run on one machine.
+ * The host side of RK3588 products and the emulated chip's fast path, as ratios to C: {@code ./portal bench rk}.
+ *
+ * <p>First JMH, with its allocation profiler. Then Java and C of the same work take turns in one
+ * run, some twenty milliseconds each; what counts is the processor time of the working thread, so that what else the machine
+ * does takes nothing away, and the median of the turns' ratios. All figures are {@code host}.
  */
 public final class RkBench {
-    private static final String SOURCE = "register_search_encoder.c";
-    private static final double BYTES = (double) RkBenchmarks.K * RkBenchmarks.N;
+    private static final int WARM_UP_TURNS = 12;
+    private static final int TURNS = 41;
 
-    /** Of the C encoder: nanoseconds a program, and memcpy. */
-    record NativeFigures(double encodeNanos, double copyGigabytes) {}
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final RkBenchmarks work = new RkBenchmarks();
+    private Object sink = work;
 
     private RkBench() {}
 
-    /** Runs all. */
+    /** Runs all; {@code --turns} leaves JMH out. */
     public static void main(String[] args) throws RunnerException, IOException, InterruptedException {
-        Map<String, Double> nanos = new HashMap<>();
-        Map<String, Double> allocated = new HashMap<>();
-        for (RunResult result : new Runner(new OptionsBuilder()
+        if (!Arrays.asList(args).contains("--turns")) {
+            jmh();
+        }
+        new RkBench().compare();
+    }
+
+    private static void jmh() throws RunnerException {
+        Collection<RunResult> results = new Runner(new OptionsBuilder()
                         .include(RkBenchmarks.class.getSimpleName() + "\\.")
                         .addProfiler(GCProfiler.class)
                         .build())
-                .run()) {
-            String name = result.getPrimaryResult().getLabel();
-            nanos.put(name, result.getPrimaryResult().getScore());
-            result.getSecondaryResults().forEach((label, value) -> {
-                if (label.endsWith("gc.alloc.rate.norm")) {
-                    allocated.put(name, value.getScore());
+                .run();
+        print("rk, JMH, host");
+        for (RunResult result : results) {
+            double bytes = Double.NaN;
+            for (String name : result.getSecondaryResults().keySet()) {
+                if (name.endsWith("gc.alloc.rate.norm")) {
+                    bytes = result.getSecondaryResults().get(name).getScore();
                 }
-            });
+            }
+            print(
+                    "  %-16s %12.1f ns an operation, %.1f bytes allocated",
+                    result.getPrimaryResult().getLabel(),
+                    result.getPrimaryResult().getScore(),
+                    bytes);
         }
-        Optional<NativeFigures> c = nativeFigures();
-        print("rk, one run");
-        nanos.keySet().stream()
-                .sorted()
-                .forEach(name -> print("  %-16s %12.1f ns  %8.1f bytes allocated"
-                        .formatted(name, figure(nanos, name), figure(allocated, name))));
-        double pack = BYTES / figure(nanos, "packB");
-        double copy = BYTES / figure(nanos, "copyB");
-        print("  packing B %.2f GB/s, copying it %.2f GB/s: %.2f of a copy".formatted(pack, copy, pack / copy));
-        if (c.isEmpty()) {
-            print("  no gcc here, so no C encoder to compare with; the package gcc brings it");
+    }
+
+    private void compare() throws IOException, InterruptedException {
+        Optional<NativePeer> started = NativePeer.start();
+        if (started.isEmpty()) {
+            print("no gcc here, so no C to compare with; the package gcc brings it");
             return;
         }
-        print("  C, register search: %.1f ns a program; memcpy %.2f GB/s"
-                .formatted(c.get().encodeNanos(), c.get().copyGigabytes()));
-        print("  encode over C: %.2f (aim 0.5 or less); packing B over memcpy: %.2f"
-                .formatted(
-                        figure(nanos, "encode") / c.get().encodeNanos(),
-                        pack / c.get().copyGigabytes()));
-    }
-
-    private static double figure(Map<String, Double> figures, String name) {
-        return Objects.requireNonNull(figures.get(name), name);
-    }
-
-    private static void print(String line) {
-        System.out.println(line);
-    }
-
-    /** Builds and runs the C program; empty when there is no gcc. */
-    static Optional<NativeFigures> nativeFigures() throws IOException, InterruptedException {
-        if (!Files.isExecutable(Path.of("/usr/bin/gcc"))) {
-            return Optional.empty();
-        }
-        Path folder = Files.createTempDirectory("portal-bench");
-        Path source = folder.resolve(SOURCE);
-        Path program = folder.resolve("encoder");
-        try {
-            try (InputStream text = Objects.requireNonNull(RkBench.class.getResourceAsStream(SOURCE))) {
-                Files.copy(text, source);
+        try (NativePeer peer = started.get()) {
+            print(
+                    "Java beside C (%s), %d turns each in one run, processor time, medians, host",
+                    NativePeer.FLAGS, TURNS);
+            row("encode a program", "ns", 1, 30_000, work::encode, peer, "encode %d", (java, c) -> java / c, "0.50");
+            long bytes = (long) RkBenchmarks.K * RkBenchmarks.N;
+            row("pack B", "GB/s", bytes, 1, work::packB, peer, "copy " + bytes + " %d", (java, c) -> c / java, "");
+            row(
+                    "emulated 1x512x512 int8",
+                    "ns",
+                    1,
+                    1_000,
+                    work::engineRow,
+                    peer,
+                    "product 512 512 %d",
+                    (java, c) -> java / c,
+                    "2.00");
+            long inC = peer.turn("product 512 512 1").check();
+            if (inC != work.engineRow()[511]) {
+                throw new IllegalStateException("C computes " + inC + ", Java " + work.engineRow()[511]);
             }
-            run(List.of("/usr/bin/gcc", "-O2", "-march=native", "-o", program.toString(), source.toString()), "");
-            String[] lines = run(List.of(program.toString(), "300000", Integer.toString((int) BYTES)), template())
-                    .split("\n", -1);
-            return Optional.of(new NativeFigures(Double.parseDouble(lines[0]), Double.parseDouble(lines[1])));
-        } finally {
-            Files.deleteIfExists(source);
-            Files.deleteIfExists(program);
-            Files.delete(folder);
         }
     }
 
-    private static String template() {
-        MatmulProgram program = MatmulProgram.rowMajor(new MatmulShape(MatmulType.INT8_INT32, 4, 32, 32));
-        long[] words = new long[program.form().words()];
-        new MatmulEncoder(Soc.RK3588).encode(program, 0, 0, 0, 0, MemorySegment.ofArray(words), 0);
-        StringBuilder text = new StringBuilder();
-        for (long word : words) {
-            text.append(HexFormat.of().toHexDigits(word)).append('\n');
+    /** @param aim the ratio that is wanted at most, empty where there is none: then more is better */
+    private void row(
+            String name,
+            String unit,
+            long bytes,
+            int rounds,
+            Supplier<Object> java,
+            NativePeer peer,
+            String command,
+            DoubleBinaryOperator ratio,
+            String aim) {
+        double[] inJava = new double[TURNS];
+        double[] inC = new double[TURNS];
+        double[] ratios = new double[TURNS];
+        long allocated = 0;
+        for (int i = -WARM_UP_TURNS; i < TURNS; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            double javaNanos = turn(java, rounds);
+            long now = threads.getCurrentThreadAllocatedBytes();
+            double nativeNanos =
+                    peer.turn(String.format(Locale.ROOT, command, rounds)).nanos();
+            if (i >= 0) {
+                allocated += now - before;
+                inJava[i] = unit.equals("ns") ? javaNanos : bytes / javaNanos;
+                inC[i] = unit.equals("ns") ? nativeNanos : bytes / nativeNanos;
+                ratios[i] = ratio.applyAsDouble(javaNanos, nativeNanos);
+            }
         }
-        return text.toString();
+        print(
+                "  %-26s Java %10.2f %s, C %10.2f %s, ratio %.2f (quartiles %.2f to %.2f)%s;"
+                        + " %.2f bytes allocated an operation",
+                name,
+                quantile(inJava, 0.5),
+                unit,
+                quantile(inC, 0.5),
+                unit,
+                quantile(ratios, 0.5),
+                quantile(ratios, 0.25),
+                quantile(ratios, 0.75),
+                aim.isEmpty() ? ", of memcpy's speed" : ", aim " + aim + " or less",
+                (double) allocated / ((long) TURNS * rounds));
     }
 
-    private static String run(List<String> command, String input) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (var in = process.getOutputStream()) {
-            in.write(input.getBytes(StandardCharsets.UTF_8));
+    private double turn(Supplier<Object> java, int rounds) {
+        long start = threads.getCurrentThreadCpuTime();
+        for (int i = 0; i < rounds; i++) {
+            sink = java.get();
         }
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exit = process.waitFor();
-        if (exit != 0) {
-            throw new IOException(
-                    String.format(Locale.ROOT, "%s ended with %d: %s", command.getFirst(), exit, output.strip()));
-        }
-        return output;
+        return (double) (threads.getCurrentThreadCpuTime() - start) / rounds;
+    }
+
+    private static double quantile(double[] values, double part) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(int) (part * (sorted.length - 1))];
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.printf(Locale.ROOT, format + "%n", values);
+    }
+
+    @Override
+    public String toString() {
+        return String.valueOf(sink);
     }
 }

@@ -1,5 +1,6 @@
 package dev.portal.verification.bench;
 
+import dev.portal.emulator.rk3588.MatrixEngine;
 import dev.portal.hardware.rk3588.Soc;
 import dev.portal.rknpu.MatmulEncoder;
 import dev.portal.rknpu.MatmulProgram;
@@ -19,7 +20,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The host side of a product: encoding its program, packing its weights. {@link RkBench} runs them beside C. */
+/**
+ * The host side of a product: encoding its program, packing its weights; and the emulated chip's arithmetic. {@link RkBench}
+ * runs them beside C.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,10 +32,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 1, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 // Not final: JMH generates a subclass.
 public class RkBenchmarks {
-    static final int K = 1024;
-    static final int N = 4096;
+    static final int K = 4096;
+    static final int N = 8192;
 
     private static final int SHAPES = 64;
+
+    /** K and N of the emulated product. */
+    private static final int ENGINE = 512;
 
     private final MatmulEncoder encoder = new MatmulEncoder(Soc.RK3588);
     private final MatmulProgram[] programs = new MatmulProgram[SHAPES];
@@ -40,9 +47,19 @@ public class RkBenchmarks {
     private final MemorySegment words = arena.allocate(MatmulProgram.Form.ROW_MAJOR.bytes(), 16);
     private final MemorySegment source = arena.allocate(weights.bBytes(), 64);
     private final MemorySegment packed = arena.allocate(weights.bBytes(), 64);
+    private final MatrixEngine engine = MatrixEngine.fast();
+    private final byte[] row = new byte[ENGINE];
+    private final byte[] tiles = new byte[ENGINE * ENGINE];
+    private final int[] sums = new int[ENGINE];
     private int next;
 
     public RkBenchmarks() {
+        for (int i = 0; i < row.length; i++) {
+            row[i] = (byte) (i * 7);
+        }
+        for (int i = 0; i < tiles.length; i++) {
+            tiles[i] = (byte) (i * 13 + (i >> 5));
+        }
         for (int i = 0; i < SHAPES; i++) {
             programs[i] = MatmulProgram.rowMajor(new MatmulShape(MatmulType.INT8_INT32, 1 + i, 512, 32 + 32 * (i & 7)));
         }
@@ -77,5 +94,12 @@ public class RkBenchmarks {
     @Benchmark
     public MemorySegment copyB() {
         return packed.copyFrom(source);
+    }
+
+    /** The emulated MAC array: one row of int8, K = N = 512. */
+    @Benchmark
+    public int[] engineRow() {
+        engine.int8(row, tiles, 0, 1, ENGINE, ENGINE, sums);
+        return sums;
     }
 }

@@ -2,7 +2,6 @@ package dev.portal.verification.bench;
 
 import java.io.IOException;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
@@ -11,7 +10,6 @@ import java.util.OptionalDouble;
  * same 16 programs.
  */
 public final class RkCompiledBench {
-    private static final int C_RUNS = 5;
     private static final double SEED_BUILD_NANOS = 95_000;
 
     private RkCompiledBench() {}
@@ -49,7 +47,7 @@ public final class RkCompiledBench {
                 Locale.ROOT,
                 "  a pool of 64 experts: linking and submitting 8 for a token takes %.2f us (host)%n",
                 pool / 1e3);
-        OptionalDouble c = bestOfC();
+        OptionalDouble c = NativePeer.encodeNanos();
         if (c.isEmpty()) {
             System.out.println("  no gcc here, so no C encoder to compare with; the package gcc brings it");
         } else {
@@ -67,19 +65,6 @@ public final class RkCompiledBench {
                         + " 0.05%n",
                 run / built,
                 run / SEED_BUILD_NANOS);
-    }
-
-    /** Nanoseconds a program, the best of a few runs; empty when there is no gcc. */
-    private static OptionalDouble bestOfC() throws IOException, InterruptedException {
-        OptionalDouble best = OptionalDouble.empty();
-        for (int i = 0; i < C_RUNS; i++) {
-            Optional<RkBench.NativeFigures> figures = RkBench.nativeFigures();
-            if (figures.isPresent()) {
-                double nanos = figures.get().encodeNanos();
-                best = OptionalDouble.of(Math.min(nanos, best.orElse(nanos)));
-            }
-        }
-        return best;
     }
 
     private static void row(String what, int seed, long boardNanos, double hostNanos) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.portal.base.VirtualClock;
 import dev.portal.emulator.EmulatedKernel;
+import dev.portal.emulator.FaultPlan;
 import dev.portal.emulator.KernelLog;
 import dev.portal.emulator.ModelReport;
 import dev.portal.emulator.rk3588.Rk3588Options;
@@ -12,7 +13,7 @@ import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
 import java.util.List;
 
-/** An emulated board on a virtual clock, and the device that our driver opened on it. */
+/** A software RK3588 with its kernel on a virtual clock, and what a test asks it afterwards. */
 final class EmulatedBoard {
     final VirtualClock clock = new VirtualClock();
     final KernelLog log = new KernelLog();
@@ -20,13 +21,20 @@ final class EmulatedBoard {
     final RknpuDriver driver;
     final EmulatedKernel kernel;
 
+    /** Time passes when somebody waits; one thread runs everything. */
     EmulatedBoard(Rk3588Options options) {
         this(options, true);
     }
 
+    /** As above; without cache instructions, MEM_SYNC is the only way. */
     EmulatedBoard(Rk3588Options options, boolean cacheInstructions) {
         driver = new RknpuDriver(clock, options, log, report);
         kernel = new EmulatedKernel(List.of(driver), cacheInstructions);
+    }
+
+    /** With these faults. */
+    static EmulatedBoard with(FaultPlan.Fault... faults) {
+        return new EmulatedBoard(Rk3588Options.standard().withFaults(FaultPlan.of(faults)));
     }
 
     RknpuDevice open(RknpuOptions options) {
