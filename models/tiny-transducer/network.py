@@ -13,6 +13,8 @@ SPAN = 55
 TAIL = 30
 """Frames of silence that the recognizer adds at least."""
 STRIDE = 8
+PHONES = 40
+"""Of the dictionary, number 0 is silence; the encoder learns them first."""
 WIDTH, LAYERS, KERNEL, CONTEXT = 192, 6, 9, 2
 
 
@@ -138,7 +140,12 @@ class Transducer(nn.Module):
         self.encoder = Encoder(dropout)
         self.decoder = Decoder(vocabulary)
         self.joiner = Joiner(vocabulary)
-        self.ctc = nn.Linear(WIDTH, vocabulary)
+        self.phones = nn.Linear(WIDTH, 2 * PHONES)
+
+    def phone_frames(self, encoded):
+        """Log probabilities of phones, two frames for each of the encoder's; for training only."""
+        n, t, _ = encoded.shape
+        return self.phones(encoded).reshape(n, 2 * t, PHONES).log_softmax(-1)
 
     @torch.no_grad()
     def greedy(self, features):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the tiny transducer on what speech.py made.
 
-    python3 train.py --work DIR [--minutes 60] [--seed 1]
+    python3 train.py --cmudict PATH --work DIR [--minutes 60] [--seed 1]
 
 Needs Debian's python3-torch, python3-torchaudio (the transducer loss) and libopenblas0-pthread. The learning rate follows
 the time trained, so a slower machine trains less, not longer. DIR/checkpoint.pt is written every three minutes, and a run
@@ -25,13 +25,13 @@ import torch
 import torch.nn.functional as F
 import torchaudio
 
-from network import CHUNK, CONTEXT, PLAIN, SHIFT, SPAN, STRIDE, TAIL, Encoder, Pieces, Transducer, fbank, triangles
+from network import CHUNK, CONTEXT, PHONES, PLAIN, SHIFT, SPAN, STRIDE, TAIL, Encoder, Pieces, Transducer, fbank, triangles
 
 BATCH, GROUP, VOCABULARY = 16, 16, 384
 MOST_SECONDS, MOST_TOKENS = 6.0, 40
 PEAK_RATE = 1.5e-3
-GUESSING_STEPS = 1200
-"""So long the encoder learns from a guess of where the tokens are; the losses without one are slow to begin."""
+GUESSING_STEPS = 700
+"""So long the encoder learns from a guess of where the phones are; the losses without one are slow to begin."""
 EASY_STEPS = 600
 """Until then utterances are short and disturbances grow."""
 ROOM_SIZE = 1 << 17
@@ -121,12 +121,34 @@ def disturbed(r, sound, corpus, share):
     return torch.from_numpy(x.astype(np.float32)), begin, end
 
 
-def labels(tokens, weights, begin, end, frames):
-    """A guess of which token each of the encoder's frames is in: every token takes the time of its letters."""
-    middle = (np.arange(frames) * STRIDE + 15) * SHIFT
-    bounds = begin + (end - begin) * np.cumsum(weights) / np.sum(weights)
-    place = np.minimum(np.searchsorted(bounds, middle), len(tokens) - 1)
-    return torch.from_numpy(np.where((middle >= begin) & (middle < end), np.array(tokens)[place], 0))
+class Lexicon:
+    """Words to numbers of phones, from 1, by a pronouncing dictionary in CMU's format."""
+
+    def __init__(self, file):
+        self.words, names = {}, set()
+        with open(file, encoding="latin-1") as lines:
+            for line in lines:
+                word, *phones = line.split()
+                if "(" not in word:
+                    self.words[word] = phones
+                    names.update(phones)
+        self.names = sorted(names)
+        assert len(self.names) < PHONES
+        number = {name: i + 1 for i, name in enumerate(self.names)}
+        self.words = {w: [number[p] for p in phones] for w, phones in self.words.items()}
+        self.seconds = [0] + [1.5 if name[0] in "AEIOU" else 1 for name in self.names]
+
+    def phones(self, text):
+        """None where a word is missing."""
+        words = text.split()
+        return [p for w in words for p in self.words[w]] if all(w in self.words for w in words) else None
+
+    def guess(self, phones, begin, end, frames):
+        """Which phone each half of the encoder's frames is in, if every phone took its usual part of the time."""
+        middle = (np.arange(2 * frames) * STRIDE / 2 + 13) * SHIFT
+        bounds = begin + (end - begin) * np.cumsum([self.seconds[p] for p in phones]) / sum(self.seconds[p] for p in phones)
+        place = np.minimum(np.searchsorted(bounds, middle), len(phones) - 1)
+        return torch.from_numpy(np.where((middle >= begin) & (middle < end), np.array(phones)[place], 0))
 
 
 def chunks(samples):
@@ -153,11 +175,12 @@ def masked(r, f):
 class Batches(torch.utils.data.Dataset):
     """Batch number i, made anew each time from the seed: utterances of like lengths, disturbed."""
 
-    def __init__(self, corpus, pieces, seed):
-        self.corpus, self.pieces, self.seed = corpus, pieces, seed
+    def __init__(self, corpus, pieces, lexicon, seed):
+        self.corpus, self.lexicon, self.seed = corpus, lexicon, seed
+        self.phones = [lexicon.phones(t) for t in corpus.texts]
         self.tokens = [pieces.encode(t) for t in corpus.texts]
         self.usable = [i for i, s in enumerate(corpus.sounds)
-                       if s.size < MOST_SECONDS * 16000 and len(self.tokens[i]) <= MOST_TOKENS]
+                       if s.size < MOST_SECONDS * 16000 and len(self.tokens[i]) <= MOST_TOKENS and self.phones[i]]
 
     def __len__(self):
         return 1 << 30
@@ -172,20 +195,21 @@ class Batches(torch.utils.data.Dataset):
         r = random.Random(f"{self.seed} step {step}")
         np.random.seed(r.randrange(1 << 31))
         torch.manual_seed(r.randrange(1 << 31))
-        made, guesses = [], []
+        made, phones, guesses = [], [], []
         for i in chosen[part * BATCH:(part + 1) * BATCH]:
             filters = r.choice(WARPS) if r.random() < 0.6 * share else PLAIN
             x, begin, end = disturbed(r, self.corpus.sounds[i], self.corpus, share)
             f = features(x, filters)
             made.append((masked(r, f) if r.random() < share else f, torch.tensor(self.tokens[i], dtype=torch.int32)))
-            weights = [0.5 + len(self.pieces.pieces[t].strip("\u2581")) for t in self.tokens[i]]
-            guesses.append(labels(self.tokens[i], weights, begin, end, (f.shape[0] - SPAN + CHUNK) // STRIDE))
+            guesses.append(self.lexicon.guess(self.phones[i], begin, end, (f.shape[0] - SPAN + CHUNK) // STRIDE))
+            phones.append(torch.tensor(self.phones[i]))
         lengths = torch.tensor([(f.shape[0] - SPAN + CHUNK) // STRIDE for f, _ in made], dtype=torch.int32)
         sizes = torch.tensor([t.numel() for _, t in made], dtype=torch.int32)
         x = torch.nn.utils.rnn.pad_sequence([f for f, _ in made], batch_first=True)
         y = torch.nn.utils.rnn.pad_sequence([t for _, t in made], batch_first=True)
         guess = torch.nn.utils.rnn.pad_sequence(guesses, batch_first=True, padding_value=-100)
-        return x, lengths, y, sizes, guess
+        counts = torch.tensor([p.numel() for p in phones])
+        return x, lengths, y, sizes, torch.nn.utils.rnn.pad_sequence(phones, batch_first=True), counts, guess
 
 
 class From(torch.utils.data.Sampler):
@@ -200,19 +224,19 @@ class From(torch.utils.data.Sampler):
 
 
 def loss_of(model, batch, guessing):
-    """The loss a token: while `guessing` of the encoder alone, with the guess of which token a frame is in."""
-    x, lengths, y, sizes, guess = batch
+    """The loss a phone or token: while `guessing` of the encoder alone, with the guess of which phone a frame is in."""
+    x, lengths, y, sizes, phones, counts, guess = batch
     encoded = model.encoder(x, *Encoder.zeros(x.shape[0]))[0]
-    logits = model.ctc(encoded).log_softmax(-1)
-    ctc = F.ctc_loss(logits.transpose(0, 1), y.long(), lengths.long(), sizes.long(), reduction="sum",
-                     zero_infinity=True) / sizes.sum()
+    heard = model.phone_frames(encoded)
+    ctc = F.ctc_loss(heard.transpose(0, 1), phones, 2 * lengths.long(), counts, reduction="sum",
+                     zero_infinity=True) / counts.sum()
     if guessing:
-        frame = F.nll_loss(logits.transpose(1, 2), guess)
+        frame = F.nll_loss(heard.transpose(1, 2), guess)
         return 2 * frame + 0.2 * ctc, float(frame), float(ctc)
     decoded = model.decoder(F.pad(y.long(), (CONTEXT, 0)))
     joined = model.joiner(encoded.unsqueeze(2), decoded.unsqueeze(1))
     rnnt = torchaudio.functional.rnnt_loss(joined, y, lengths, sizes, blank=0, reduction="sum") / sizes.sum()
-    return rnnt + 0.2 * ctc, float(rnnt), float(ctc)
+    return rnnt + 0.5 * ctc, float(rnnt), float(ctc)
 
 
 def word_errors(said, heard):
@@ -243,6 +267,7 @@ def pieces_of(corpus):
 
 def main():
     p = argparse.ArgumentParser()
+    p.add_argument("--cmudict", required=True)
     p.add_argument("--work", required=True)
     p.add_argument("--minutes", type=float, default=60)
     p.add_argument("--seed", type=int, default=1)
@@ -254,7 +279,7 @@ def main():
     checkpoint = work / "checkpoint.pt"
     state = torch.load(checkpoint) if checkpoint.exists() else None
     pieces = Pieces(state["pieces"][1:]) if state else pieces_of(corpus)
-    batches = Batches(corpus, pieces, a.seed)
+    batches = Batches(corpus, pieces, Lexicon(a.cmudict), a.seed)
     model = Transducer(len(pieces.pieces), dropout=0.1)
     average = Transducer(len(pieces.pieces)).eval()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.98), weight_decay=0.01)
