@@ -30,10 +30,11 @@ from network import CHUNK, CONTEXT, PHONES, PLAIN, SHIFT, SPAN, STRIDE, TAIL, En
 BATCH, GROUP, VOCABULARY = 16, 16, 384
 MOST_SECONDS, MOST_TOKENS = 6.0, 40
 PEAK_RATE = 1.5e-3
-GUESSING_STEPS = 700
-"""So long the encoder learns from a guess of where the phones are; the losses without one are slow to begin."""
-EASY_STEPS = 600
-"""Until then utterances are short and disturbances grow."""
+GUESSING_STEPS, PHONE_STEPS = 700, 1300
+"""So long the encoder learns from a guess of where the phones are, as the losses without one are slow to begin; and so
+long from phones alone, which costs half the time."""
+EASY_STEPS, MOST_DISTURBED = 600, 0.5
+"""Until then utterances are short; and how often each kind of disturbance comes at most, to which it grows."""
 ROOM_SIZE = 1 << 17
 WARPS = [triangles(w) for w in np.linspace(0.8, 1.2, 11)]
 
@@ -189,8 +190,8 @@ class Batches(torch.utils.data.Dataset):
         group = random.Random(f"{self.seed} {step // GROUP}")
         chosen = sorted(group.sample(self.usable, BATCH * GROUP), key=lambda i: self.corpus.sounds[i].size)
         part = group.sample(range(GROUP), GROUP)[step % GROUP]
-        share = min(1.0, step / EASY_STEPS)
-        if share < 1:
+        share = min(MOST_DISTURBED, step / EASY_STEPS * MOST_DISTURBED)
+        if step < EASY_STEPS:
             part //= 2
         r = random.Random(f"{self.seed} step {step}")
         np.random.seed(r.randrange(1 << 31))
@@ -223,16 +224,18 @@ class From(torch.utils.data.Sampler):
             step += 1
 
 
-def loss_of(model, batch, guessing):
-    """The loss a phone or token: while `guessing` of the encoder alone, with the guess of which phone a frame is in."""
+def loss_of(model, batch, step):
+    """The loss a phone or token: of the encoder alone at first, and with the guess of which phone a frame is in."""
     x, lengths, y, sizes, phones, counts, guess = batch
     encoded = model.encoder(x, *Encoder.zeros(x.shape[0]))[0]
     heard = model.phone_frames(encoded)
     ctc = F.ctc_loss(heard.transpose(0, 1), phones, 2 * lengths.long(), counts, reduction="sum",
                      zero_infinity=True) / counts.sum()
-    if guessing:
+    if step < GUESSING_STEPS:
         frame = F.nll_loss(heard.transpose(1, 2), guess)
         return 2 * frame + 0.2 * ctc, float(frame), float(ctc)
+    if step < PHONE_STEPS:
+        return ctc, np.nan, float(ctc)
     decoded = model.decoder(F.pad(y.long(), (CONTEXT, 0)))
     joined = model.joiner(encoded.unsqueeze(2), decoded.unsqueeze(1))
     rnnt = torchaudio.functional.rnnt_loss(joined, y, lengths, sizes, blank=0, reduction="sum") / sizes.sum()
@@ -309,7 +312,7 @@ def main():
         rate = PEAK_RATE * min((step + 1) / 200, 0.5 * (1 + np.cos(np.pi * progress)) + 0.002)
         for g in optimizer.param_groups:
             g["lr"] = rate
-        loss, rnnt, ctc = loss_of(model, batch, step < GUESSING_STEPS)
+        loss, rnnt, ctc = loss_of(model, batch, step)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
@@ -331,7 +334,7 @@ def main():
                         "optimizer": optimizer.state_dict(), "pieces": pieces.pieces, "step": step,
                         "trained": trained}, str(checkpoint) + ".part")
             os.replace(str(checkpoint) + ".part", checkpoint)
-            rates = {n: f"{error_rate(average, pieces, c, 15):.3f}" for n, c in tests.items()}
+            rates = {} if step < PHONE_STEPS else {n: f"{error_rate(average, pieces, c, 15):.3f}" for n, c in tests.items()}
             print(f"saved at step {step}, word errors {rates}", flush=True)
             saved = time.monotonic()
         if done:
