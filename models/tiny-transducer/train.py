@@ -4,7 +4,7 @@
     python3 train.py --cmudict PATH --work DIR [--minutes 60] [--seed 1]
 
 Needs Debian's python3-torch, python3-torchaudio (the transducer loss) and libopenblas0-pthread. The learning rate follows
-the time trained, so a slower machine trains less, not longer. DIR/checkpoint.pt is written every three minutes, and a run
+the time trained, so a slower machine trains less, not longer. DIR/checkpoint.pt is written every five minutes, and a run
 that is cut off continues from it. `export.py` makes the ONNX files of it.
 """
 
@@ -28,7 +28,7 @@ import torchaudio
 from network import CHUNK, CONTEXT, PHONES, PLAIN, SHIFT, SPAN, STRIDE, TAIL, Encoder, Pieces, Transducer, fbank, triangles
 
 BATCH, GROUP, VOCABULARY = 16, 16, 384
-MOST_SECONDS, MOST_TOKENS = 6.0, 40
+MOST_SECONDS, MOST_TOKENS = 6.0, 18
 PEAK_RATE = 1.5e-3
 GUESSING_STEPS, PHONE_STEPS = 700, 1300
 """So long the encoder learns from a guess of where the phones are, as the losses without one are slow to begin; and so
@@ -329,12 +329,12 @@ def main():
             shown = []
             print(f"step {step} {trained / 60:.1f} min rate {rate:.5f} {'guess' if step < GUESSING_STEPS else 'rnnt'} {r:.3f} ctc {c:.3f}", flush=True)
         done = trained >= 60 * a.minutes
-        if time.monotonic() - saved > 180 or done:
+        if time.monotonic() - saved > 300 or done:
             torch.save({"model": model.state_dict(), "average": average.state_dict(),
                         "optimizer": optimizer.state_dict(), "pieces": pieces.pieces, "step": step,
                         "trained": trained}, str(checkpoint) + ".part")
             os.replace(str(checkpoint) + ".part", checkpoint)
-            rates = {} if step < PHONE_STEPS else {n: f"{error_rate(average, pieces, c, 15):.3f}" for n, c in tests.items()}
+            rates = {} if step < PHONE_STEPS else {n: f"{error_rate(average, pieces, c, 12):.3f}" for n, c in tests.items()}
             print(f"saved at step {step}, word errors {rates}", flush=True)
             saved = time.monotonic()
         if done:
