@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the tiny transducer as ONNX, in the file layout of sherpa-onnx's streaming transducers.
 
-    python3 export.py --work DIR [--out .]
+    python3 export.py --work DIR [--out .] [--blank-penalty 2]
 
 encoder.onnx, decoder.onnx, joiner.onnx and tokens.txt, from the averaged weights of DIR/checkpoint.pt. Every shape is
-fixed, so that an NPU can take them. Needs Debian's python3-onnx.
+fixed, so that an NPU can take them. The blank's bias is lowered by the penalty: a short training leaves words out. Needs Debian's python3-onnx.
 """
 
 import argparse
@@ -49,12 +49,15 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--work", required=True)
     p.add_argument("--out", default=".")
+    p.add_argument("--blank-penalty", type=float, default=2)
     a = p.parse_args()
     state = torch.load(pathlib.Path(a.work) / "checkpoint.pt", map_location="cpu")
     pieces = state["pieces"]
     model = Transducer(len(pieces))
     model.load_state_dict(state["average"])
     model.eval()
+    with torch.no_grad():
+        model.joiner.output.bias[0] -= a.blank_penalty
     out = pathlib.Path(a.out)
     out.mkdir(parents=True, exist_ok=True)
     states = [f"cached_conv_{i}" for i in range(LAYERS)]

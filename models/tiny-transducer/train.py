@@ -329,7 +329,7 @@ def main():
             shown = []
             print(f"step {step} {trained / 60:.1f} min rate {rate:.5f} {'guess' if step < GUESSING_STEPS else 'rnnt'} {r:.3f} ctc {c:.3f}", flush=True)
         done = trained >= 60 * a.minutes
-        if time.monotonic() - saved > 300 or done:
+        if time.monotonic() - saved > 240 or done:
             torch.save({"model": model.state_dict(), "average": average.state_dict(),
                         "optimizer": optimizer.state_dict(), "pieces": pieces.pieces, "step": step,
                         "trained": trained}, str(checkpoint) + ".part")
