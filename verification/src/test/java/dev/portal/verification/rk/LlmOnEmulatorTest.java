@@ -76,7 +76,8 @@ final class LlmOnEmulatorTest {
                     assertThat(model.npuShare()).isCloseTo(npu.share(), within(0.08));
                 }
             }
-            assertThat(device.openBuffers()).isLessThan(20);
+            // The device keeps two tracks of four buffers a core for the next chain.
+            assertThat(device.openBuffers()).isLessThanOrEqualTo(3 * 2 * 4);
         }
         assertThat(board.report.faults()).isEmpty();
         board.assertNothingLeaked();
@@ -144,7 +145,7 @@ final class LlmOnEmulatorTest {
     void aDeviceThatIsLostFailsTheAnswerAndTheNextOneIsWhole() throws IOException {
         String expected = onCpu();
         EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard()
-                .withFaults(FaultPlan.of(new Fault(Kind.LOST_DISPATCH, new Trigger.Count(200, 1_000_000), 0))));
+                .withFaults(FaultPlan.of(new Fault(Kind.LOST_DISPATCH, new Trigger.Count(600, 1_000_000), 0))));
         try (RknpuDevice device = board.open(RknpuOptions.DEFAULT.withTimeoutMs(100));
                 LocalModel model = open(NpuBackend.on(device, new NpuOptions(1, 1, StopStrategy.DRAIN)))) {
             assertThatThrownBy(() -> {
