@@ -1,6 +1,7 @@
 package dev.portal.hexagon;
 
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,12 @@ public final class HexagonModel {
 
     public List<GraphSpec> graphs() {
         return graphs;
+    }
+
+    /** The DSP's name of it now; empty while it is not loaded. */
+    public OptionalInt handle() {
+        QnnModel now = loaded;
+        return now == null ? OptionalInt.empty() : OptionalInt.of(now.handle());
     }
 
     @Nullable

@@ -303,6 +303,23 @@ public final class HexagonRuntime implements AutoCloseable {
         return now.session();
     }
 
+    /** The skeleton's handle in the session in use. */
+    public int moduleHandle() {
+        Connection now = connection;
+        if (now == null) {
+            throw new HexagonException.SessionOver("no session is open");
+        }
+        return now.module().handle();
+    }
+
+    /**
+     * The graphs of a model in the session in use, for callers that make the calls themselves; a new session is opened
+     * first where the last one is over. Whoever uses them holds the model for himself.
+     */
+    public List<QnnGraph> graphs(HexagonModel model) {
+        return current(model, Clock.NEVER).graphs();
+    }
+
     /** How many sessions were opened since the start: one, and one for each recovery. */
     public long sessionsOpened() {
         return sessions.get();
