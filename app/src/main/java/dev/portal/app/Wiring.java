@@ -43,6 +43,8 @@ final class Wiring implements AutoCloseable {
         Map<String, String> environment = new HashMap<>(settings.environment());
         if (options.device == EngineOptions.Device.EMULATED) {
             environment.put(NpuDetection.TRANSPORT_VARIABLE, "emulated");
+        } else if (options.device == EngineOptions.Device.CPU) {
+            environment.remove(NpuDetection.TRANSPORT_VARIABLE);
         }
         Set<Feature> features = options.features(settings.environment(), EnumSet.of(Feature.NPU_SCHEDULER));
         boolean npu = options.device != EngineOptions.Device.CPU;
