@@ -242,11 +242,9 @@ final class EndToEndTest {
 
     @Test
     void theShippedNeuralModelsGiveTheSameOnTheEmulatedDsp() throws IOException {
-        Path stt = Repository.root().resolve("models/tiny-transducer");
-        Path tts = Repository.root().resolve("models/tiny-voice");
-        assumeTrue(
-                Files.exists(stt.resolve("tokens.txt")) && Files.exists(tts.resolve("config.json")),
-                "SKIPPED: the repository has no models/tiny-transducer/*.onnx or no models/tiny-voice/*.onnx");
-        sameOnTheDspAsOnTheCpu(stt, tts);
+        Path shipped = Repository.root().resolve("models/tiny-transducer");
+        Path stt =
+                Files.exists(shipped.resolve("tokens.txt")) ? shipped : TinyTransducer.streaming(folder.resolve("stt"));
+        sameOnTheDspAsOnTheCpu(stt, Repository.root().resolve("models/tiny-voice"));
     }
 }
