@@ -125,6 +125,22 @@ public final class DeviceBuffer implements AutoCloseable {
     }
 
     /**
+     * Looks whether it could be closed now.
+     *
+     * @throws IllegalStateException while a job may still touch it
+     */
+    void requireIdle() {
+        requireIdle(inFlight.get());
+    }
+
+    private void requireIdle(int jobs) {
+        if (jobs > 0) {
+            throw new IllegalStateException(this + " is in flight: " + jobs
+                    + " job(s) may still touch it, and freeing it would let the NPU write into another buffer");
+        }
+    }
+
+    /**
      * Gives memory and address back.
      *
      * @throws IllegalStateException while a job may still touch it
@@ -132,10 +148,7 @@ public final class DeviceBuffer implements AutoCloseable {
     @Override
     public void close() {
         int jobs = inFlight.getAndUpdate(count -> count == 0 ? CLOSED : count);
-        if (jobs > 0) {
-            throw new IllegalStateException(this + " is in flight: " + jobs
-                    + " job(s) may still touch it, and freeing it would let the NPU write into another buffer");
-        }
+        requireIdle(jobs);
         if (jobs == 0) {
             device.destroy(this);
         }

@@ -6,6 +6,7 @@ import static dev.portal.hardware.rk3588.Soc.ENTRY_BYTES;
 import dev.portal.hardware.rk3588.CnaRegisters;
 import dev.portal.hardware.rk3588.DpuRegisters;
 import dev.portal.hardware.rk3588.RegisterCommand;
+import java.util.function.Supplier;
 
 /**
  * A matrix product that one register program can do, checked. {@link MatmulEncoder} turns it into words.
@@ -132,21 +133,22 @@ public record MatmulProgram(
         MatmulType type = shape.type();
         refuseIf(
                 shape.k() % MatmulType.CHANNEL_GROUP != 0,
-                "K = " + shape.k() + " is not a multiple of " + MatmulType.CHANNEL_GROUP
+                () -> "K = " + shape.k() + " is not a multiple of " + MatmulType.CHANNEL_GROUP
                         + ", the depth of a weight tile; pad A and B with zeros, or use Matmul, which does");
         refuseIf(
                 shape.n() % type.kernelGroup() != 0,
-                "N = " + shape.n() + " is not a multiple of " + type.kernelGroup() + ", the " + type.inputName()
+                () -> "N = " + shape.n() + " is not a multiple of " + type.kernelGroup() + ", the " + type.inputName()
                         + " kernel group; pad B with zero columns, or use Matmul, which does");
-        refuseIf(shape.m() > MAX_M, "M = " + shape.m() + " is above " + MAX_M + ", what 11 bits hold; split M");
+        refuseIf(shape.m() > MAX_M, () -> "M = " + shape.m() + " is above " + MAX_M + ", what 11 bits hold; split M");
         refuseIf(
                 shape.n() > MAX_N,
-                "N = " + shape.n() + " is above " + MAX_N + ", beyond which the chip's results are wrong; split N");
-        refuseIf(shape.k() > MAX_K, "K = " + shape.k() + " is above " + MAX_K + ", what 14 bits hold; split K");
+                () -> "N = " + shape.n() + " is above " + MAX_N
+                        + ", beyond which the chip's results are wrong; split N");
+        refuseIf(shape.k() > MAX_K, () -> "K = " + shape.k() + " is above " + MAX_K + ", what 14 bits hold; split K");
         int kernelBytes = shape.k() * type.inputBytes();
         refuseIf(
                 kernelBytes > BANK_BYTES,
-                "one kernel has " + kernelBytes + " bytes and a bank of the convolution buffer " + BANK_BYTES
+                () -> "one kernel has " + kernelBytes + " bytes and a bank of the convolution buffer " + BANK_BYTES
                         + "; split K");
     }
 
@@ -155,49 +157,52 @@ public record MatmulProgram(
         int limit = schedule ? MAX_FEATURE_BANKS : 1;
         refuseIf(
                 needed > limit,
-                "A needs " + needed + " feature banks (" + shape.m() + " rows of " + entriesPerRow(shape)
+                () -> "A needs " + needed + " feature banks (" + shape.m() + " rows of " + entriesPerRow(shape)
                         + " entries) and " + limit + " can be had" + (schedule ? "" : " with the schedule off")
                         + "; split M or K");
         int atom = shape.type().outputAtom();
         refuseIf(
                 strideElements < shape.n() || strideElements % atom != 0 || strideElements > MAX_N,
-                "row stride of C = " + strideElements + " elements; it must be a multiple of " + atom + " from N = "
-                        + shape.n() + " to " + MAX_N);
+                () -> "row stride of C = " + strideElements + " elements; it must be a multiple of " + atom
+                        + " from N = " + shape.n() + " to " + MAX_N);
     }
 
     private static void checkNative(MatmulShape shape, boolean schedule, int strideElements) {
         refuseIf(
                 shape.m() % 4 != 0 && shape.m() != 1,
-                "M = " + shape.m() + " is neither 1 nor a multiple of 4, which native cubes need; pad A with rows");
+                () -> "M = " + shape.m()
+                        + " is neither 1 nor a multiple of 4, which native cubes need; pad A with rows");
         int needed = featureBanks(shape, Form.NATIVE, schedule);
         refuseIf(
                 needed > MAX_FEATURE_BANKS,
-                "A needs " + needed + " feature banks (" + shape.aBytes() + " bytes) and " + MAX_FEATURE_BANKS
+                () -> "A needs " + needed + " feature banks (" + shape.aBytes() + " bytes) and " + MAX_FEATURE_BANKS
                         + " can be had; split M or K");
         refuseIf(
                 shape.m() + 1 > MAX_GRAINS,
-                "M + 1 = " + (shape.m() + 1) + " feature grains are above " + MAX_GRAINS
+                () -> "M + 1 = " + (shape.m() + 1) + " feature grains are above " + MAX_GRAINS
                         + ", what 10 bits hold; split M");
-        refuseIf(strideElements != shape.n(), "row stride of C = " + strideElements + "; native cubes have none");
+        refuseIf(strideElements != shape.n(), () -> "row stride of C = " + strideElements + "; native cubes have none");
     }
 
     private static void checkRequantisation(MatmulType type, int multiplier, int shift) {
         if (!type.requantises()) {
             refuseIf(
                     multiplier != 0 || shift != 0,
-                    "multiplier " + multiplier + " and shift " + shift + " given, but only int8 to int8 takes them");
+                    () -> "multiplier " + multiplier + " and shift " + shift
+                            + " given, but only int8 to int8 takes them");
             return;
         }
         refuseIf(
                 multiplier != (short) multiplier,
-                "multiplier " + multiplier + " does not fit the 16 signed bits of "
+                () -> "multiplier " + multiplier + " does not fit the 16 signed bits of "
                         + DpuRegisters.DPU_OUT_CVT_SCALE_SCALE.name());
-        refuseIf(shift < 0 || shift > MAX_SHIFT, "shift " + shift + " is not within 0 to " + MAX_SHIFT);
+        refuseIf(shift < 0 || shift > MAX_SHIFT, () -> "shift " + shift + " is not within 0 to " + MAX_SHIFT);
     }
 
-    private static void refuseIf(boolean broken, String why) {
+    /** The reason is put together only when it is needed: chains make many programs. */
+    private static void refuseIf(boolean broken, Supplier<String> why) {
         if (broken) {
-            throw new ProgramRefusedException(why);
+            throw new ProgramRefusedException(why.get());
         }
     }
 }

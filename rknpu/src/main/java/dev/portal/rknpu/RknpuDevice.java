@@ -534,6 +534,9 @@ public final class RknpuDevice implements AutoCloseable {
             left = buffers.toArray(DeviceBuffer[]::new);
         }
         for (DeviceBuffer buffer : left) {
+            buffer.requireIdle();
+        }
+        for (DeviceBuffer buffer : left) {
             buffer.close();
         }
         synchronized (buffers) {

@@ -96,12 +96,16 @@ class RknpuDeviceTest {
         ScriptedKernel kernel = ScriptedKernel.board();
         try (RknpuDevice device = open(kernel);
                 Submission submission = new Submission(device, 1, 2)) {
+            DeviceBuffer idle = device.allocate(4096, Use.DATA);
             DeviceBuffer buffer = device.allocate(4096, Use.DATA);
             kernel.submit = () -> {
                 assertThatThrownBy(buffer::close)
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("in flight: 1 job(s)");
                 assertThatThrownBy(device::close).isInstanceOf(IllegalStateException.class);
+                assertThat(idle.isClosed())
+                        .as("a refused close changes nothing")
+                        .isFalse();
                 return Answer.of(0);
             };
             encode(submission, buffer);
