@@ -102,10 +102,9 @@ final class Wiring implements AutoCloseable {
     }
 
     private void closeQuietly() {
-        voice.close();
-        engines.close();
-        if (dsp != null) {
-            dsp.close();
+        try (dsp;
+                engines) {
+            voice.close();
         }
     }
 
