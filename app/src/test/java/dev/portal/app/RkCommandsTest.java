@@ -94,12 +94,12 @@ class RkCommandsTest {
     @Test
     void batchRowsAnswerInOrderWithWordsOrRefusals() throws Exception {
         String rows = """
-                one\tint8\tint32\t1\t512\t32\t1\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0x0\t0\t108\t-
-                two\tint8\tint8\t4\t512\t64\t1\t256\t5\t7\t0x01000000\t0x02000000\t0x03000000\t0\textra
+            one\tint8\tint32\t1\t512\t32\t1\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0x0\t0\t108\t-
+            two\tint8\tint8\t4\t512\t64\t1\t256\t5\t7\t0x01000000\t0x02000000\t0x03000000\t0\textra
 
-                three\tint4\traw\t4\t512\t64\t-\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0
-                four\tfp16\tfp32\t4\tx\t64\t-\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0
-                """;
+            three\tint4\traw\t4\t512\t64\t-\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0
+            four\tfp16\tfp32\t4\tx\t64\t-\t0\t0\t0\t0x01000000\t0x02000000\t0x03000000\t0
+            """;
         assertThat(portal("rk", "encode", "--batch", file(rows))).isZero();
         List<String> lines = out.toString().lines().toList();
         assertThat(lines).hasSize(4);

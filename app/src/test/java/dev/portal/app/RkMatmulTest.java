@@ -46,11 +46,11 @@ class RkMatmulTest {
     @Test
     void aBatchAnswersEachRow() throws Exception {
         Path rows = Files.writeString(folder.resolve("rows"), """
-                #dtype\tM\tK\tN\tout\tfnv1a64 of row-major C
-                int8\t1\t32\t64\tint32\tx
-                int8\t1\t32\t32\tint8:mult=19661,shift=28,half-even\tx
-                int4\t1\t32\t32\tint16\tx
-                """);
+            #dtype\tM\tK\tN\tout\tfnv1a64 of row-major C
+            int8\t1\t32\t64\tint32\tx
+            int8\t1\t32\t32\tint8:mult=19661,shift=28,half-even\tx
+            int4\t1\t32\t32\tint16\tx
+            """);
         assertThat(portal("rk", "matmul", "--batch", rows.toString(), "--device", "emulated", "--cores", "3"))
                 .isZero();
         assertThat(out.toString().lines().limit(2))

@@ -59,7 +59,8 @@ final class CpuLinear implements Linear, Team.Rows {
         }
         Kernels kernels = scratch.kernels();
         switch (weights.type()) {
-            case F32 -> kernels.floats(weights.data(), from, to, inputs, in, tokens, out, outputs);
+            case F32 ->
+                kernels.floats(weights.data(), from, to, inputs, in, tokens, out, outputs, scratch.floats(worker));
             case Q8_0 ->
                 kernels.q8(
                         weights.data(),

@@ -21,7 +21,7 @@ public final class CpuScratch {
         this.kernels = kernels;
         activations = new Activations(tokens, width);
         bytes = new byte[team.threads()][width];
-        floats = new float[team.threads()][Kernels.ROWS_AT_ONCE * Activations.padded(width)];
+        floats = new float[team.threads()][Kernels.room(width)];
         offsets = new float[team.threads()][width / Activations.BLOCK + 1];
         halves = new short[team.threads()][width];
     }

@@ -12,6 +12,14 @@ public interface Kernels {
     /** The name of the Vector API's module. */
     String VECTOR_MODULE = "jdk.incubator.vector";
 
+    /** Four vectors of the widest kind. */
+    int ROOM_FOR_SUMS = 64;
+
+    /** Floats of room for rows of so many columns: some rows, and sums on their way. */
+    static int room(int columns) {
+        return ROWS_AT_ONCE * Activations.padded(columns) + ROOM_FOR_SUMS;
+    }
+
     /** Rows that are unpacked together for a batch of tokens. */
     int ROWS_AT_ONCE = 8;
 
@@ -24,8 +32,21 @@ public interface Kernels {
     /** For reports. */
     String name();
 
-    /** Rows of 32-bit floats in memory. */
-    void floats(MemorySegment weights, int from, int to, int columns, float[] x, int tokens, float[] y, int outputs);
+    /**
+     * Rows of 32-bit floats in memory.
+     *
+     * @param room of {@link #room} floats, for what is in between
+     */
+    void floats(
+            MemorySegment weights,
+            int from,
+            int to,
+            int columns,
+            float[] x,
+            int tokens,
+            float[] y,
+            int outputs,
+            float[] room);
 
     /** One row of floats. */
     void floatRow(float[] weights, int columns, float[] x, int tokens, float[] y, int row, int outputs);
@@ -33,7 +54,7 @@ public interface Kernels {
     /**
      * Rows of Q8_0 blocks in memory, times activations with a scale a block.
      *
-     * @param room for {@link #ROWS_AT_ONCE} rows of floats
+     * @param room of {@link #room} floats, for what is in between
      */
     void q8(
             MemorySegment weights,
@@ -62,7 +83,7 @@ public interface Kernels {
      * Rows of the format I8 in memory, {@code columns} a multiple of 32, times activations with a scale a token: exact
      * sums, then {@code (float) sum * (scale of the row * scale of the token)}.
      *
-     * @param room for {@link #ROWS_AT_ONCE} rows of floats
+     * @param room of {@link #room} floats, for what is in between
      */
     void i8(
             MemorySegment weights,
@@ -79,8 +100,29 @@ public interface Kernels {
     /** The dot product of two stretches of floats. */
     float dot(float[] a, int aFrom, float[] b, int bFrom, int count);
 
-    /** {@code to[i] += factor * from[i]}. */
-    void addScaled(float factor, float[] from, int fromAt, float[] to, int toAt, int count);
+    /** {@code scores[at + p] = scale * (query . keys of position p)}; returns the largest. */
+    float scores(
+            float[] query,
+            int queryAt,
+            float[] keys,
+            int keysAt,
+            int positions,
+            int width,
+            float scale,
+            float[] scores,
+            int at);
+
+    /** {@code to[i] = factor * sum over p of weights[at + p] * values of position p [i]}. */
+    void mix(
+            float[] weights,
+            int at,
+            float factor,
+            float[] values,
+            int valuesAt,
+            int positions,
+            int width,
+            float[] to,
+            int toAt);
 
     /** {@code x[i] = exp(x[i] - most)}; returns the sum. */
     float exponentials(float[] x, int from, int count, float most);

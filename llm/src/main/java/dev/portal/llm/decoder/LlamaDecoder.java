@@ -279,17 +279,9 @@ final class LlamaDecoder {
             int room = worker * cache.capacity();
             int at = i * headWidth;
             int keyRow = cache.row(head / shared, 0);
-            float most = Float.NEGATIVE_INFINITY;
-            for (int p = 0; p < positions; p++) {
-                float score = kernels.dot(query, at, keys, keyRow + p * headWidth, headWidth) * scale;
-                scores[room + p] = score;
-                most = Math.max(most, score);
-            }
+            float most = kernels.scores(query, at, keys, keyRow, positions, headWidth, scale, scores, room);
             float inverse = 1 / kernels.exponentials(scores, room, positions, most);
-            java.util.Arrays.fill(mixed, at, at + headWidth, 0);
-            for (int p = 0; p < positions; p++) {
-                kernels.addScaled(scores[room + p] * inverse, values, keyRow + p * headWidth, mixed, at, headWidth);
-            }
+            kernels.mix(scores, room, inverse, values, keyRow, positions, headWidth, mixed, at);
         }
     }
 

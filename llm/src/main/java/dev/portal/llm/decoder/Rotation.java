@@ -12,6 +12,7 @@ final class Rotation {
     private final float[] cosines;
     private final float[] sines;
     private final float step;
+    private int present = -1;
 
     Rotation(Rope rope) {
         this.rope = rope;
@@ -22,6 +23,10 @@ final class Rotation {
 
     /** Takes a position, for the calls of {@link #turn} that follow. */
     void position(int position) {
+        if (position == present) {
+            return;
+        }
+        present = position;
         float[] factors = rope.factors();
         float plain = position;
         for (int i = 0; i < cosines.length; i++) {

@@ -11,7 +11,15 @@ final class ScalarKernels implements Kernels {
 
     @Override
     public void floats(
-            MemorySegment weights, int from, int to, int columns, float[] x, int tokens, float[] y, int outputs) {
+            MemorySegment weights,
+            int from,
+            int to,
+            int columns,
+            float[] x,
+            int tokens,
+            float[] y,
+            int outputs,
+            float[] room) {
         for (int row = from; row < to; row++) {
             long at = 4L * row * columns;
             for (int token = 0; token < tokens; token++) {
@@ -153,9 +161,42 @@ final class ScalarKernels implements Kernels {
     }
 
     @Override
-    public void addScaled(float factor, float[] from, int fromAt, float[] to, int toAt, int count) {
-        for (int i = 0; i < count; i++) {
-            to[toAt + i] += factor * from[fromAt + i];
+    public float scores(
+            float[] query,
+            int queryAt,
+            float[] keys,
+            int keysAt,
+            int positions,
+            int width,
+            float scale,
+            float[] scores,
+            int at) {
+        float most = Float.NEGATIVE_INFINITY;
+        for (int p = 0; p < positions; p++) {
+            float score = dot(query, queryAt, keys, keysAt + p * width, width) * scale;
+            scores[at + p] = score;
+            most = Math.max(most, score);
+        }
+        return most;
+    }
+
+    @Override
+    public void mix(
+            float[] weights,
+            int at,
+            float factor,
+            float[] values,
+            int valuesAt,
+            int positions,
+            int width,
+            float[] to,
+            int toAt) {
+        java.util.Arrays.fill(to, toAt, toAt + width, 0);
+        for (int p = 0; p < positions; p++) {
+            float weight = weights[at + p] * factor;
+            for (int i = 0; i < width; i++) {
+                to[toAt + i] += weight * values[valuesAt + p * width + i];
+            }
         }
     }
 

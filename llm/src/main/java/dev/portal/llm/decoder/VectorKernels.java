@@ -62,11 +62,19 @@ final class VectorKernels implements Kernels {
 
     @Override
     public void floats(
-            MemorySegment weights, int from, int to, int columns, float[] x, int tokens, float[] y, int outputs) {
+            MemorySegment weights,
+            int from,
+            int to,
+            int columns,
+            float[] x,
+            int tokens,
+            float[] y,
+            int outputs,
+            float[] room) {
         int token = 0;
         for (; token + 3 < tokens; token += 4) {
             for (int row = from; row < to; row++) {
-                floatsFour(weights, 4L * row * columns, columns, x, token, y, row, outputs);
+                floatsFour(weights, 4L * row * columns, columns, x, token, y, row, outputs, room);
             }
         }
         for (; token < tokens; token++) {
@@ -97,7 +105,15 @@ final class VectorKernels implements Kernels {
 
     /** Four tokens at once, each added up as {@link #floatsOne} does it. */
     private static void floatsFour(
-            MemorySegment weights, long at, int columns, float[] x, int token, float[] y, int row, int outputs) {
+            MemorySegment weights,
+            long at,
+            int columns,
+            float[] x,
+            int token,
+            float[] y,
+            int row,
+            int outputs,
+            float[] parts) {
         int x0 = token * columns;
         int x1 = x0 + columns;
         int x2 = x1 + columns;
@@ -123,22 +139,18 @@ final class VectorKernels implements Kernels {
             odd2 = v.fma(FloatVector.fromArray(FLOATS, x, x2 + i + LANES), odd2);
             odd3 = v.fma(FloatVector.fromArray(FLOATS, x, x3 + i + LANES), odd3);
         }
-        float rest0 = 0;
-        float rest1 = 0;
-        float rest2 = 0;
-        float rest3 = 0;
-        for (; i < columns; i++) {
-            float w = weights.get(WeightRows.FLOAT, at + 4L * i);
-            rest0 = Math.fma(w, x[x0 + i], rest0);
-            rest1 = Math.fma(w, x[x1 + i], rest1);
-            rest2 = Math.fma(w, x[x2 + i], rest2);
-            rest3 = Math.fma(w, x[x3 + i], rest3);
+        int room = parts.length - ROOM_FOR_SUMS;
+        even0.add(odd0).intoArray(parts, room);
+        even1.add(odd1).intoArray(parts, room + LANES);
+        even2.add(odd2).intoArray(parts, room + 2 * LANES);
+        even3.add(odd3).intoArray(parts, room + 3 * LANES);
+        for (int t = 0; t < 4; t++) {
+            float rest = 0;
+            for (int j = i; j < columns; j++) {
+                rest = Math.fma(weights.get(WeightRows.FLOAT, at + 4L * j), x[x0 + t * columns + j], rest);
+            }
+            y[(token + t) * outputs + row] = sum(FloatVector.fromArray(FLOATS, parts, room + t * LANES)) + rest;
         }
-        int to = token * outputs + row;
-        y[to] = sum(even0.add(odd0)) + rest0;
-        y[to + outputs] = sum(even1.add(odd1)) + rest1;
-        y[to + 2 * outputs] = sum(even2.add(odd2)) + rest2;
-        y[to + 3 * outputs] = sum(even3.add(odd3)) + rest3;
     }
 
     @Override
@@ -246,6 +258,7 @@ final class VectorKernels implements Kernels {
     }
 
     private static void rowFour(float[] w, int at, int columns, float[] x, int token, float[] y, int row, int outputs) {
+        int room = w.length - ROOM_FOR_SUMS;
         int x0 = token * columns;
         int x1 = x0 + columns;
         int x2 = x1 + columns;
@@ -271,10 +284,14 @@ final class VectorKernels implements Kernels {
             odd3 = u.fma(FloatVector.fromArray(FLOATS, x, x3 + i + LANES), odd3);
         }
         int to = token * outputs + row;
-        y[to] = sum(even0.add(odd0));
-        y[to + outputs] = sum(even1.add(odd1));
-        y[to + 2 * outputs] = sum(even2.add(odd2));
-        y[to + 3 * outputs] = sum(even3.add(odd3));
+        even0.add(odd0).intoArray(w, room);
+        even1.add(odd1).intoArray(w, room + LANES);
+        even2.add(odd2).intoArray(w, room + 2 * LANES);
+        even3.add(odd3).intoArray(w, room + 3 * LANES);
+        // One copy of the adding up: with four the compiler gives up inlining, and vectors become objects.
+        for (int i = 0; i < 4; i++) {
+            y[to + i * outputs] = sum(FloatVector.fromArray(FLOATS, w, room + i * LANES));
+        }
     }
 
     private static ShortVector bytes(MemorySegment weights, long at) {
@@ -473,16 +490,51 @@ final class VectorKernels implements Kernels {
     }
 
     @Override
-    public void addScaled(float factor, float[] from, int fromAt, float[] to, int toAt, int count) {
-        FloatVector times = FloatVector.broadcast(FLOATS, factor);
-        int i = 0;
-        for (; i + LANES <= count; i += LANES) {
-            FloatVector.fromArray(FLOATS, from, fromAt + i)
-                    .fma(times, FloatVector.fromArray(FLOATS, to, toAt + i))
-                    .intoArray(to, toAt + i);
+    public float scores(
+            float[] query,
+            int queryAt,
+            float[] keys,
+            int keysAt,
+            int positions,
+            int width,
+            float scale,
+            float[] scores,
+            int at) {
+        float most = Float.NEGATIVE_INFINITY;
+        for (int p = 0; p < positions; p++) {
+            float score = dot(query, queryAt, keys, keysAt + p * width, width) * scale;
+            scores[at + p] = score;
+            most = Math.max(most, score);
         }
-        for (; i < count; i++) {
-            to[toAt + i] = Math.fma(factor, from[fromAt + i], to[toAt + i]);
+        return most;
+    }
+
+    @Override
+    public void mix(
+            float[] weights,
+            int at,
+            float factor,
+            float[] values,
+            int valuesAt,
+            int positions,
+            int width,
+            float[] to,
+            int toAt) {
+        int i = 0;
+        for (; i + LANES <= width; i += LANES) {
+            FloatVector all = FloatVector.zero(FLOATS);
+            for (int p = 0; p < positions; p++) {
+                all = FloatVector.fromArray(FLOATS, values, valuesAt + p * width + i)
+                        .fma(FloatVector.broadcast(FLOATS, weights[at + p] * factor), all);
+            }
+            all.intoArray(to, toAt + i);
+        }
+        for (; i < width; i++) {
+            float rest = 0;
+            for (int p = 0; p < positions; p++) {
+                rest = Math.fma(weights[at + p] * factor, values[valuesAt + p * width + i], rest);
+            }
+            to[toAt + i] = rest;
         }
     }
 

@@ -124,7 +124,7 @@ final class LlamaDecoderTest {
             }
             float[] expected = new float[tokens * rows];
             float[] actual = new float[tokens * rows];
-            float[] room = new float[Kernels.ROWS_AT_ONCE * columns];
+            float[] room = new float[Kernels.room(columns)];
             String rerun = "./portal test -pl llm -Dtest=LlamaDecoderTest -Dportal.seed=" + seed;
             activations.perBlock(x, columns, tokens);
             plain.q8(weights, 0, rows, columns, activations, tokens, expected, rows, room);
