@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -21,6 +22,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  */
 public final class HexagonBench {
     private static final Path COMPILER = Path.of("/usr/bin/gcc");
+
+    private static final Set<String> SAMPLED = Set.of("cycle", "threeInvokes");
 
     private static final String LOOP = """
             #include <fcntl.h>
@@ -53,7 +56,11 @@ public final class HexagonBench {
                         .build())
                 .run()) {
             String name = result.getPrimaryResult().getLabel();
-            nanos.put(name, result.getPrimaryResult().getScore());
+            // Of sampled calls the median: other programs on the machine stretch the mean.
+            double score = SAMPLED.contains(name)
+                    ? result.getPrimaryResult().getStatistics().getPercentile(50)
+                    : result.getPrimaryResult().getScore();
+            nanos.put(name, score);
             result.getSecondaryResults().forEach((label, value) -> {
                 if (label.endsWith("gc.alloc.rate.norm")) {
                     allocated.put(name, value.getScore());
@@ -66,7 +73,7 @@ public final class HexagonBench {
                 .forEach(name -> print("  %-14s %10.1f ns  %8.1f bytes allocated"
                         .formatted(name, figure(nanos, name), figure(allocated, name))));
         print("  packing: aim below 300 ns");
-        print("  cycle above its three emulated invokes: %.0f ns, %.1f bytes (aim 10000 ns, 0 bytes)"
+        print("  cycle above its three emulated invokes, medians: %.0f ns, %.1f bytes (aim 10000 ns, 0 bytes)"
                 .formatted(
                         figure(nanos, "cycle") - figure(nanos, "threeInvokes"),
                         figure(allocated, "cycle") - figure(allocated, "threeInvokes")));

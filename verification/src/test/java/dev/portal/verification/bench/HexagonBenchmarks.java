@@ -183,6 +183,7 @@ public class HexagonBenchmarks {
 
     /** set_input, execute, get_output through the transport, on this thread. */
     @Benchmark
+    @BenchmarkMode(Mode.SampleTime)
     public QnnGraph cycle() {
         graph.setInput(0);
         graph.execute();
@@ -192,6 +193,7 @@ public class HexagonBenchmarks {
 
     /** The emulator's part of {@link #cycle}: three ioctls and nothing else. */
     @Benchmark
+    @BenchmarkMode(Mode.SampleTime)
     public long threeInvokes() {
         long answer = 0;
         for (MemorySegment one : invokes) {
