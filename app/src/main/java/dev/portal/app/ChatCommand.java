@@ -73,6 +73,9 @@ final class ChatCommand implements Callable<Integer> {
         engines.answerRules = new AnswerRules(minP, repetition, rules());
         try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
             LanguageModel model = wiring.voice().languageModel();
+            if (engines.device == EngineOptions.Device.EMULATED && engines.npuShare == null) {
+                spec.commandLine().getErr().println(model.name());
+            }
             if (prompt != null) {
                 ask(model, prompt);
                 return 0;

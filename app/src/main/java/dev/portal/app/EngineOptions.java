@@ -74,9 +74,9 @@ final class EngineOptions {
     @Option(
             names = "--npu-share",
             paramLabel = "PART",
-            defaultValue = "1",
-            description = "of each matrix that the NPU computes beside the CPU, above 0 to 1 (${DEFAULT-VALUE})")
-    double npuShare = 1;
+            description = "of each matrix that the NPU computes beside the CPU, above 0 to 1 (measured at the opening)")
+    @Nullable
+    Double npuShare;
 
     @Option(
             names = "--npu-cores",

@@ -13,6 +13,7 @@ import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
 import dev.portal.llm.decoder.NpuBackend;
+import dev.portal.llm.decoder.NpuBackend.Meter;
 import dev.portal.llm.decoder.NpuBackend.NpuOptions;
 import dev.portal.llm.decoder.Team;
 import dev.portal.llm.gguf.GgufException;
@@ -45,7 +46,7 @@ final class LocalModels {
                     threads(file, options.llmThreads),
                     clock,
                     Thread.ofPlatform().daemon().name("llm-", 1).factory());
-            return LocalModel.open(file, local, clock, team, Kernels.best(), backend(options));
+            return LocalModel.open(file, local, clock, team, Kernels.best(), backend(options, clock));
         } catch (GgufException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         } catch (IOException e) {
@@ -53,9 +54,9 @@ final class LocalModels {
         }
     }
 
-    private static Backend.Factory backend(EngineOptions options) {
+    private static Backend.Factory backend(EngineOptions options, Clock clock) {
         return switch (options.weights) {
-            case "i8" -> options.device == EngineOptions.Device.EMULATED ? emulated(options) : CpuBackend.int8();
+            case "i8" -> options.device == EngineOptions.Device.EMULATED ? emulated(options, clock) : CpuBackend.int8();
             case "native" -> {
                 if (options.device == EngineOptions.Device.EMULATED) {
                     throw new Failure("--weights native runs on the CPU alone; say --device cpu, or --weights i8");
@@ -66,11 +67,12 @@ final class LocalModels {
         };
     }
 
-    /** The emulated RK3588 on a clock of its own. */
-    private static Backend.Factory emulated(EngineOptions options) {
+    /** The emulated RK3588 on a clock of its own; without a share on the command line, it is measured. */
+    private static Backend.Factory emulated(EngineOptions options, Clock host) {
+        Double share = options.npuShare;
         NpuOptions npu;
         try {
-            npu = new NpuOptions(options.npuShare, options.npuCores, StopStrategy.DRAIN);
+            npu = new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN);
         } catch (IllegalArgumentException e) {
             throw new Failure("--npu-share, --npu-cores: " + e.getMessage());
         }
@@ -79,7 +81,10 @@ final class LocalModels {
             RknpuDriver driver = new RknpuDriver(clock, Rk3588Options.standard(), new KernelLog(), new ModelReport());
             EmulatedKernel kernel = new EmulatedKernel(List.of(driver));
             RknpuDevice device = RknpuDevice.open(kernel, clock, RknpuOptions.DEFAULT);
-            return NpuBackend.owning(device, npu).open(scratch, free);
+            Backend.Factory made = share == null
+                    ? NpuBackend.owning(device, npu, Meter.of(clock, "model", host))
+                    : NpuBackend.owning(device, npu);
+            return made.open(scratch, free);
         };
     }
 

@@ -100,6 +100,16 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         pack();
     }
 
+    /** Multiply-adds of one token. */
+    long macs() {
+        return macs;
+    }
+
+    /** Those of them that the NPU does. */
+    long npuMacs() {
+        return npuMacs;
+    }
+
     private int share(int outputs) {
         if (options.share() == 1) {
             return outputs;

@@ -24,7 +24,9 @@ import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
 import dev.portal.llm.decoder.NpuBackend;
+import dev.portal.llm.decoder.NpuBackend.Meter;
 import dev.portal.llm.decoder.NpuBackend.NpuOptions;
+import dev.portal.llm.decoder.NpuBackend.Times;
 import dev.portal.llm.decoder.Team;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
@@ -78,6 +80,36 @@ final class LlmOnEmulatorTest {
             }
             // The device keeps two tracks of four buffers a core for the next chain.
             assertThat(device.openBuffers()).isLessThanOrEqualTo(3 * 2 * 4);
+        }
+        assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    @Test
+    void theShareIsChosenFromTheTwoTimesAndTheTextStays() throws IOException {
+        String expected = onCpu();
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        NpuOptions npu = new NpuOptions(1, 1, StopStrategy.DRAIN);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT)) {
+            for (Times times : List.of(new Times(1_000, 3_000), new Times(2_000, 2_000), new Times(3_000, 1_000))) {
+                int[] runs = new int[1];
+                Meter scripted = (onNpu, onCpu) -> {
+                    onNpu.run();
+                    onCpu.run();
+                    runs[0]++;
+                    return times;
+                };
+                try (LocalModel model = open(NpuBackend.on(device, npu, scripted))) {
+                    Reply reply = model.generate(ask("chosen"), (sequence, text) -> {});
+                    assertThat(reply.text()).as("%s", times).isEqualTo(expected);
+                    assertThat(model.npuShare()).isCloseTo(times.share(), within(0.08));
+                    assertThat(model.name())
+                            .contains("chosen by weights read: NPU ", "(board), CPU ")
+                            .contains(Math.round(100 * model.npuShare()) + " % of the outputs");
+                    // Groups of one shape are measured once.
+                    assertThat(runs[0]).isBetween(2, 5);
+                }
+            }
         }
         assertThat(board.report.faults()).isEmpty();
         board.assertNothingLeaked();
