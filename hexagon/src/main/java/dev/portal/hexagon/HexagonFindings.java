@@ -128,7 +128,7 @@ public final class HexagonFindings {
             HexagonRuntime.verifyShell(files, clock, policy.get());
             return Finding.good("shell " + policy.get().path() + ": digest and signature hold");
         } catch (HexagonException.ShellRefused e) {
-            return Finding.of(Level.UNUSABLE, String.valueOf(e.getMessage()), shellRemedy(e.reason()));
+            return Finding.of(Level.UNUSABLE, policy.get().path() + ": " + e.getMessage(), shellRemedy(e.reason()));
         }
     }
 
