@@ -14,6 +14,7 @@ import dev.portal.llm.bridge.LlmOptions;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.NpuJob;
+import dev.portal.scheduler.NpuScheduler;
 import dev.portal.voice.Feature;
 import dev.portal.voice.VoiceEngines;
 import dev.portal.voice.engine.RecognizerChoice;
@@ -94,10 +95,15 @@ final class Engines implements VoiceEngines, AutoCloseable {
         return qnn != null;
     }
 
-    /** Tells the stages whether the arbiter sends its jobs to the NPU or to the CPU. */
-    void useNpuWhile(BooleanSupplier condition) {
+    /**
+     * Tells the stages of the arbiter, which has their models in its registry.
+     *
+     * @param condition whether the arbiter sends its jobs to the NPU or to the CPU
+     */
+    void useNpuOf(NpuScheduler arbiter, BooleanSupplier condition) {
         if (qnn != null) {
             qnn.useDspWhile(condition);
+            qnn.registerIn(arbiter);
         }
     }
 

@@ -68,8 +68,8 @@ final class Wiring implements AutoCloseable {
         voice.scheduler()
                 .filter(PortalNpuScheduler.class::isInstance)
                 .map(PortalNpuScheduler.class::cast)
-                .ifPresent(made -> engines.useNpuWhile(
-                        () -> made.isAvailable() && made.monitor().status() != Status.FALLBACK));
+                .ifPresent(made -> engines.useNpuOf(
+                        made, () -> made.isAvailable() && made.monitor().status() != Status.FALLBACK));
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 

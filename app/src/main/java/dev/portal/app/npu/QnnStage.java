@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A stage that the DSP computes as a QNN graph; where the arbiter sends its jobs to the CPU instead, the CPU's stage of
@@ -24,15 +25,17 @@ final class QnnStage implements ModelStage {
     private final byte[] model;
     private final ModelSlot slot;
     private final BooleanSupplier onDsp;
+    private final Consumer<ModelStage> onClose;
 
     /** How much more room than at first the open outputs need; it only grows. */
     private long growth = 1;
 
-    QnnStage(ModelStage cpu, byte[] model, ModelSlot slot, BooleanSupplier onDsp) {
+    QnnStage(ModelStage cpu, byte[] model, ModelSlot slot, BooleanSupplier onDsp, Consumer<ModelStage> onClose) {
         this.cpu = cpu;
         this.model = model;
         this.slot = slot;
         this.onDsp = onDsp;
+        this.onClose = onClose;
     }
 
     static boolean isOpen(TensorSpec spec) {
@@ -124,6 +127,7 @@ final class QnnStage implements ModelStage {
 
     @Override
     public void close() {
+        onClose.accept(this);
         slot.forget(this);
         cpu.close();
     }

@@ -1,6 +1,7 @@
 package dev.portal.verification.npu;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.portal.app.npu.EmulatedDsp;
 import dev.portal.app.npu.QnnStages;
@@ -21,8 +22,10 @@ import dev.portal.scheduler.NpuDetection;
 import dev.portal.scheduler.NpuMonitor;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.PortalNpuScheduler;
+import dev.portal.scheduler.RegisteredModel;
 import dev.portal.scheduler.SchedulerListener;
 import dev.portal.scheduler.SchedulerOptions;
+import dev.portal.voice.stage.ModelStage;
 import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stt.Transcript;
@@ -172,6 +175,28 @@ class StagesOnDspTest {
                 assertThat(Optional.of(where.getFirst())).as(workload.name()).isEqualTo(workload.homeCore()));
         assertThat(cores.values()).allSatisfy(where -> assertThat(where).hasSize(1));
         nothingIsLeft(dsp);
+    }
+
+    @Test
+    void theArbitersRegistryHasTheModelsOfOpenStages() throws IOException {
+        Path transducer = TinyTransducer.streaming(folder.resolve("transducer"));
+        NpuDetection detection =
+                NpuDetection.detect("any", Map.of(NpuDetection.TRANSPORT_VARIABLE, "emulated"), path -> false);
+        try (EmulatedDsp dsp = dsp(HexagonOptions.standard());
+                PortalNpuScheduler scheduler = PortalNpuScheduler.start(
+                        detection, SchedulerOptions.of(detection), new SystemClock(), SchedulerListener.NONE)) {
+            QnnStages stages = new QnnStages(dsp, cpu);
+            ModelStage before = stages.stage(transducer.resolve("decoder-tiny.onnx"), NpuWorkload.STT_DECODER);
+            stages.registerIn(scheduler);
+            try (before;
+                    ModelStage after = stages.stage(transducer.resolve("joiner-tiny.onnx"), NpuWorkload.STT_JOINER)) {
+                assertThat(scheduler.registeredModels())
+                        .extracting(RegisteredModel::core, RegisteredModel::workload)
+                        .containsExactlyInAnyOrder(
+                                tuple(NpuCore.STT, before.workload()), tuple(NpuCore.STT, after.workload()));
+            }
+            assertThat(scheduler.registeredModels()).isEmpty();
+        }
     }
 
     @Test
