@@ -9,6 +9,7 @@ import dev.portal.emulator.FaultPlan.Kind;
 import dev.portal.emulator.FaultPlan.Trigger.Ratio;
 import dev.portal.emulator.hexagon.DspBoard.Buffer;
 import dev.portal.hardware.fastrpc.Fastrpc;
+import dev.portal.hardware.fastrpc.Invoke;
 import dev.portal.hardware.fastrpc.InvokeArgs;
 import dev.portal.hardware.fastrpc.QnnWire;
 import dev.portal.hardware.fastrpc.RemotectlWire;
@@ -122,10 +123,14 @@ class DspFuzzTest {
     }
 
     private static final class Run {
+        /** As many as scalars can count: 255 of each kind of buffer, 15 of each kind of handle. */
+        private static final int MOST_ARGUMENTS = 2 * 255 + 2 * 15;
+
         private final long seed;
         private final RandomStream random;
         private final DspBoard board;
         private final List<Buffer> buffers = new ArrayList<>();
+        private final MemorySegment noArguments;
         private int skeleton;
         private int model;
 
@@ -147,6 +152,7 @@ class DspFuzzTest {
                     .withSeed(seed)
                     .withProfile(DriverProfile.values()[(int) (seed % 3)])
                     .withFaults(plan));
+            noArguments = board.allocate(MOST_ARGUMENTS * InvokeArgs.LAYOUT.byteSize());
         }
 
         void calls(int count) {
@@ -162,8 +168,14 @@ class DspFuzzTest {
         private long call() {
             return switch (random.nextInt(12)) {
                 case 0 -> restartSession();
-                case 1, 2 -> board.ioctl(request(), struct());
-                case 3 -> board.kernel.ioctl(anyDescriptor(), request(), struct());
+                case 1, 2 -> {
+                    int request = request();
+                    yield board.ioctl(request, struct(request));
+                }
+                case 3 -> {
+                    int request = request();
+                    yield board.kernel.ioctl(anyDescriptor(), request, struct(request));
+                }
                 case 4, 5 -> invokeAnything();
                 case 6 -> newBuffer();
                 case 7 -> board.unmap(address());
@@ -211,7 +223,7 @@ class DspFuzzTest {
         }
 
         /** A struct's bytes: small numbers, descriptors, addresses that exist and that do not. */
-        private MemorySegment struct() {
+        private MemorySegment struct(int request) {
             MemorySegment args = board.allocate(64);
             for (int at = 0; at < 64; at += 8) {
                 args.set(
@@ -228,21 +240,29 @@ class DspFuzzTest {
                             default -> random.nextInt(20);
                         });
             }
+            if (request == Fastrpc.INVOKE) {
+                // Arguments are read from there, and written to where they point: nowhere, or to nothing of this
+                // process.
+                new Invoke(args).args(random.nextBoolean() ? noArguments.address() : nowhere());
+            }
             return args;
         }
 
         /** Memory of the process, or a place where there is none. */
         private long pointer() {
-            return switch (random.nextInt(5)) {
+            if (random.nextInt(5) < 3) {
+                return nowhere();
+            }
+            return buffers.isEmpty()
+                    ? board.allocate(64).address()
+                    : buffers.get(random.nextInt(buffers.size())).memory().address();
+        }
+
+        private long nowhere() {
+            return switch (random.nextInt(3)) {
                 case 0 -> random.nextInt(0x10000);
                 case 1 -> random.nextLong() | Long.MIN_VALUE;
-                case 2 -> (1L << 47) + (random.nextInt() & 0xffff_ffffL);
-                default ->
-                    buffers.isEmpty()
-                            ? board.allocate(64).address()
-                            : buffers.get(random.nextInt(buffers.size()))
-                                    .memory()
-                                    .address();
+                default -> (1L << 47) + (random.nextInt() & 0xffff_ffffL);
             };
         }
 
