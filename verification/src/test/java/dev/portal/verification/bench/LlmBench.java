@@ -1,7 +1,6 @@
 package dev.portal.verification.bench;
 
 import com.sun.management.ThreadMXBean;
-import dev.portal.base.RandomStream;
 import dev.portal.base.SystemClock;
 import dev.portal.llm.LanguageModel.Message;
 import dev.portal.llm.LanguageModel.Reply;
@@ -14,15 +13,11 @@ import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
 import dev.portal.llm.decoder.Team;
-import dev.portal.llm.gguf.GgufWriter;
-import dev.portal.llm.gguf.TensorType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,13 +35,8 @@ import tools.jackson.databind.ObjectMapper;
  * for 110 million parameters, and is written for the run.
  */
 public final class LlmBench {
-    private static final int WIDTH = 768;
-    private static final int LAYERS = 12;
-    private static final int HEADS = 12;
-    private static final int HIDDEN = 2048;
-    private static final int VOCABULARY = 32_000;
+    private static final RandomGguf RANDOM = new RandomGguf(768, 12, 12, 12, 2048, 32_000);
     private static final int PROMPT_TOKENS = 128;
-    private static final int FIRST_PIECE = 259;
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final SystemClock CLOCK = new SystemClock();
@@ -77,7 +67,7 @@ public final class LlmBench {
         Path large = folder.resolve("random-110m-q8_0.gguf");
         try {
             bench.compare(root, root.resolve("models/tiny-assistant/tiny-assistant.gguf"), 1, 8 * bench.tokens);
-            write(large);
+            RANDOM.write(large);
             bench.compare(root, large, bench.threads, bench.tokens);
         } finally {
             Files.deleteIfExists(large);
@@ -228,89 +218,5 @@ public final class LlmBench {
             process.destroy();
             process.onExit().join();
         }
-    }
-
-    /** Writes a model with random weights. */
-    private static void write(Path file) throws IOException {
-        List<String> pieces = new ArrayList<>(List.of("<unk>", "<s>", "</s>"));
-        int[] kinds = new int[VOCABULARY];
-        float[] scores = new float[VOCABULARY];
-        for (int i = 0; i < VOCABULARY; i++) {
-            kinds[i] = i == 0 ? 2 : i < 3 ? 3 : i < FIRST_PIECE ? 6 : 1;
-            scores[i] = -i;
-            if (i >= 3) {
-                pieces.add(
-                        i < FIRST_PIECE
-                                ? String.format(Locale.ROOT, "<0x%02X>", i - 3)
-                                : "w" + Integer.toString(i, 36));
-            }
-        }
-        GgufWriter writer = new GgufWriter()
-                .text("general.architecture", "llama")
-                .text("general.name", "random")
-                .whole("llama.context_length", 2048)
-                .whole("llama.embedding_length", WIDTH)
-                .whole("llama.block_count", LAYERS)
-                .whole("llama.feed_forward_length", HIDDEN)
-                .whole("llama.attention.head_count", HEADS)
-                .whole("llama.attention.head_count_kv", HEADS)
-                .whole("llama.rope.dimension_count", WIDTH / HEADS)
-                .real("llama.attention.layer_norm_rms_epsilon", 1e-5f)
-                .text("tokenizer.ggml.model", "llama")
-                .texts("tokenizer.ggml.tokens", pieces)
-                .reals("tokenizer.ggml.scores", scores)
-                .wholes("tokenizer.ggml.token_type", kinds)
-                .whole("tokenizer.ggml.bos_token_id", 1)
-                .whole("tokenizer.ggml.eos_token_id", 2)
-                .whole("tokenizer.ggml.unknown_token_id", 0);
-        matrix(writer, "token_embd.weight", WIDTH, VOCABULARY);
-        for (int i = 0; i < LAYERS; i++) {
-            String prefix = "blk." + i + ".";
-            norm(writer, prefix + "attn_norm.weight");
-            for (String name : List.of("attn_q", "attn_k", "attn_v", "attn_output")) {
-                matrix(writer, prefix + name + ".weight", WIDTH, WIDTH);
-            }
-            norm(writer, prefix + "ffn_norm.weight");
-            matrix(writer, prefix + "ffn_gate.weight", WIDTH, HIDDEN);
-            matrix(writer, prefix + "ffn_up.weight", WIDTH, HIDDEN);
-            matrix(writer, prefix + "ffn_down.weight", HIDDEN, WIDTH);
-        }
-        norm(writer, "output_norm.weight");
-        writer.write(file);
-    }
-
-    private static void norm(GgufWriter writer, String name) {
-        writer.tensor(
-                name,
-                TensorType.F32,
-                out -> {
-                    ByteBuffer ones = ByteBuffer.allocate(4 * WIDTH).order(ByteOrder.LITTLE_ENDIAN);
-                    while (ones.hasRemaining()) {
-                        ones.putFloat(1);
-                    }
-                    out.write(ones.array());
-                },
-                WIDTH);
-    }
-
-    private static void matrix(GgufWriter writer, String name, int inputs, int outputs) {
-        writer.tensor(
-                name,
-                TensorType.Q8_0,
-                out -> {
-                    RandomStream random = new RandomStream(1).derive(name);
-                    byte[] row = new byte[inputs / 32 * 34];
-                    short scale = Float.floatToFloat16(0.02f / 127);
-                    for (int i = 0; i < outputs; i++) {
-                        random.nextBytes(row);
-                        for (int block = 0; block < row.length; block += 34) {
-                            row[block] = (byte) scale;
-                            row[block + 1] = (byte) (scale >> 8);
-                        }
-                        out.write(row);
-                    }
-                },
-                inputs,
-                outputs);
     }
 }
