@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NpuBackend implements Backend {
     private static final int NPU_ROUNDS = 3;
-    private static final int CPU_ROUNDS = 1_000;
-    private static final long MEASURED_NANOS = 50_000_000;
+    private static final int CPU_ROUNDS = 100_000;
+    private static final long MEASURED_NANOS = 600_000_000;
 
     private final NpuOptions options;
     private final RknpuDevice device;
