@@ -101,7 +101,7 @@ public interface Kernels {
     float dot(float[] a, int aFrom, float[] b, int bFrom, int count);
 
     /** {@code scores[at + p] = scale * (query . keys of position p)}; returns the largest. */
-    float scores(
+    default float scores(
             float[] query,
             int queryAt,
             float[] keys,
@@ -110,7 +110,15 @@ public interface Kernels {
             int width,
             float scale,
             float[] scores,
-            int at);
+            int at) {
+        float most = Float.NEGATIVE_INFINITY;
+        for (int p = 0; p < positions; p++) {
+            float score = dot(query, queryAt, keys, keysAt + p * width, width) * scale;
+            scores[at + p] = score;
+            most = Math.max(most, score);
+        }
+        return most;
+    }
 
     /** {@code to[i] = factor * sum over p of weights[at + p] * values of position p [i]}. */
     void mix(

@@ -490,26 +490,6 @@ final class VectorKernels implements Kernels {
     }
 
     @Override
-    public float scores(
-            float[] query,
-            int queryAt,
-            float[] keys,
-            int keysAt,
-            int positions,
-            int width,
-            float scale,
-            float[] scores,
-            int at) {
-        float most = Float.NEGATIVE_INFINITY;
-        for (int p = 0; p < positions; p++) {
-            float score = dot(query, queryAt, keys, keysAt + p * width, width) * scale;
-            scores[at + p] = score;
-            most = Math.max(most, score);
-        }
-        return most;
-    }
-
-    @Override
     public void mix(
             float[] weights,
             int at,
