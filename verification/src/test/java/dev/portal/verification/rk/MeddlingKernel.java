@@ -108,8 +108,13 @@ final class MeddlingKernel {
     }
 
     private long ioctl(int fd, int request, MemorySegment argument) {
-        if (request == RknpuAbi.DRM_MEM_DESTROY && deadHandles.remove(new RknpuMemDestroy(argument).handle())) {
-            return Answer.of(0);
+        if (request == RknpuAbi.DRM_MEM_DESTROY) {
+            int handle = new RknpuMemDestroy(argument).handle();
+            // Its addresses may be another buffer's from now on.
+            buffers.remove(handle);
+            if (deadHandles.remove(handle)) {
+                return Answer.of(0);
+            }
         }
         if (request == RknpuAbi.DRM_SUBMIT) {
             meddled = true;
@@ -198,7 +203,7 @@ final class MeddlingKernel {
                 return;
             }
             Buffer freed = buffers.values().stream()
-                    .filter(buffer -> dead.contains(buffer.memory().address()))
+                    .filter(buffer -> deadHandles.contains(buffer.handle()))
                     .findFirst()
                     .orElseThrow();
             RknpuMemCreate create = new RknpuMemCreate(arena.allocate(RknpuMemCreate.LAYOUT));
