@@ -39,4 +39,9 @@ public interface Preemption {
 
     /** Says that the job is in {@code phase} from now on. One thread at a time; without a scheduler it does nothing. */
     default void enter(Phase phase) {}
+
+    /** The cores of other lanes that the job may use beside its own. */
+    default CoreLoans loans() {
+        return CoreLoans.UNLIMITED;
+    }
 }
