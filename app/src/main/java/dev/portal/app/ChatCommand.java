@@ -71,10 +71,10 @@ final class ChatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         engines.answerRules = new AnswerRules(minP, repetition, rules());
-        try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
+        try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {}, this::note)) {
             LanguageModel model = wiring.voice().languageModel();
-            if (engines.device == EngineOptions.Device.EMULATED && engines.npuShare == null) {
-                spec.commandLine().getErr().println(model.name());
+            if (engines.npuShare == null && model.npuShare() > 0) {
+                note(model.name());
             }
             if (prompt != null) {
                 ask(model, prompt);
@@ -85,6 +85,10 @@ final class ChatCommand implements Callable<Integer> {
         } catch (LlmException e) {
             throw new Failure(e.kind() + ": " + e.getMessage());
         }
+    }
+
+    private void note(String line) {
+        spec.commandLine().getErr().println("portal: " + line);
     }
 
     private @Nullable Grammar rules() throws IOException {

@@ -76,7 +76,7 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "the same as data")
     private boolean asJson;
 
-    private final ConcurrentLinkedQueue<String> childWarnings = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> warned = new ConcurrentLinkedQueue<>();
 
     @Override
     public Integer call() throws Exception {
@@ -91,7 +91,7 @@ final class DemoCommand implements Callable<Integer> {
         String input = wav == null ? Installed.recording(DEFAULT_RECORDING).toString() : wav;
         DemoReport report;
         try (SampleSource source = AudioFiles.open(input, System.in, raw);
-                Wiring wiring = new Wiring(settings, engines, this::heardFromChild)) {
+                Wiring wiring = new Wiring(settings, engines, this::heardFromChild, warned::add)) {
             report = run(input, source, wiring);
         }
         if (asJson) {
@@ -127,7 +127,7 @@ final class DemoCommand implements Callable<Integer> {
             runner.run(Resampler.resample(source, TurnOptions.SAMPLE_RATE_HZ), realtime ? Pace.REALTIME : Pace.HELD);
             List<String> warnings = new ArrayList<>(source.warnings());
             warnings.addAll(wiring.recorder().warnings());
-            warnings.addAll(childWarnings);
+            warnings.addAll(warned);
             List<TurnReport> turns = voice.turns().reports();
             if (trace != null) {
                 PerfettoTrace.write(trace, wiring.recorder().jobs(), spans.spans());
@@ -165,8 +165,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private void heardFromChild(BridgeEvent event) {
         switch (event) {
-            case BridgeEvent.Lost lost -> childWarnings.add("the language model's process was lost: " + lost.why());
-            case BridgeEvent.GaveUp gaveUp -> childWarnings.add("the language model is given up: " + gaveUp.why());
+            case BridgeEvent.Lost lost -> warned.add("the language model's process was lost: " + lost.why());
+            case BridgeEvent.GaveUp gaveUp -> warned.add("the language model is given up: " + gaveUp.why());
             default -> {}
         }
     }

@@ -13,8 +13,11 @@ import dev.portal.llm.bridge.LlmChoice;
 import dev.portal.llm.bridge.LlmOptions;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.scheduler.Inference;
+import dev.portal.scheduler.NpuCore;
 import dev.portal.scheduler.NpuJob;
+import dev.portal.scheduler.NpuPriority;
 import dev.portal.scheduler.NpuScheduler;
+import dev.portal.scheduler.NpuWorkload;
 import dev.portal.voice.Feature;
 import dev.portal.voice.VoiceEngines;
 import dev.portal.voice.engine.RecognizerChoice;
@@ -71,19 +74,29 @@ final class Engines implements VoiceEngines, AutoCloseable {
     /** Where the stages of speech run; null on the CPU. */
     private final @Nullable QnnStages qnn;
 
-    /** @param dsp that runs the stages of speech; null for the CPU */
+    private final LlmDevice llmDevice;
+
+    /** Where what runs on the NPU is registered; null without an NPU. */
+    private @Nullable NpuScheduler npu;
+
+    /**
+     * @param dsp that runs the stages of speech; null for the CPU
+     * @param llmDevice that computes the language model's matrices
+     */
     Engines(
             Settings settings,
             EngineOptions options,
             Clock clock,
             Consumer<BridgeEvent> bridgeEvents,
-            @Nullable EmulatedDsp dsp) {
+            @Nullable EmulatedDsp dsp,
+            LlmDevice llmDevice) {
         this.settings = settings;
         this.options = options;
         this.clock = clock;
         this.bridgeEvents = bridgeEvents;
         this.libraries = new NativeLibraries(settings.home(), settings.architecture());
         this.qnn = dsp == null ? null : new QnnStages(dsp, stages);
+        this.llmDevice = llmDevice;
     }
 
     private Path model(String id) {
@@ -96,11 +109,12 @@ final class Engines implements VoiceEngines, AutoCloseable {
     }
 
     /**
-     * Tells the stages of the arbiter, which has their models in its registry.
+     * Tells the models of the arbiter, which has those on the NPU in its registry.
      *
      * @param condition whether the arbiter sends its jobs to the NPU or to the CPU
      */
     void useNpuOf(NpuScheduler arbiter, BooleanSupplier condition) {
+        npu = arbiter.isAvailable() ? arbiter : null;
         if (qnn != null) {
             qnn.useDspWhile(condition);
             qnn.registerIn(arbiter);
@@ -157,8 +171,19 @@ final class Engines implements VoiceEngines, AutoCloseable {
             throw new Failure("--engine " + options.engine + "; jvm and llama.cpp are possible");
         }
         if (choice instanceof LlmChoice.Llama(Path file) && options.engine.equals("jvm")) {
-            LocalModel model = LocalModels.open(file, options, CONTEXT_TOKENS, clock);
+            LocalModel model = LocalModels.open(file, options, CONTEXT_TOKENS, clock, llmDevice.backend(options));
+            if (npu != null && model.npuShare() > 0) {
+                var _ = LlmTenant.reserve(npu, file.toString());
+            }
             return new LlmTenant(model, inference, model.segmentNanos());
+        }
+        if (npu != null && choice instanceof LlmChoice.GenieX(String name)) {
+            // Its model may be a name that only GenieX knows; then there is nothing to measure.
+            if (Files.exists(Path.of(name))) {
+                var _ = LlmTenant.reserve(npu, name);
+            } else {
+                var _ = npu.allocateCore(NpuCore.LLM, NpuWorkload.LLM, NpuPriority.LOW);
+            }
         }
         return bridge(choice, inference);
     }

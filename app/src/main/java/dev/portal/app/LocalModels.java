@@ -1,25 +1,12 @@
 package dev.portal.app;
 
 import dev.portal.base.Clock;
-import dev.portal.base.VirtualClock;
-import dev.portal.emulator.EmulatedKernel;
-import dev.portal.emulator.KernelLog;
-import dev.portal.emulator.ModelReport;
-import dev.portal.emulator.rk3588.Rk3588Options;
-import dev.portal.emulator.rk3588.RknpuDriver;
 import dev.portal.llm.decoder.Backend;
-import dev.portal.llm.decoder.CpuBackend;
 import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
-import dev.portal.llm.decoder.NpuBackend;
-import dev.portal.llm.decoder.NpuBackend.Meter;
-import dev.portal.llm.decoder.NpuBackend.NpuOptions;
 import dev.portal.llm.decoder.Team;
 import dev.portal.llm.gguf.GgufException;
-import dev.portal.rknpu.RknpuDevice;
-import dev.portal.rknpu.RknpuOptions;
-import dev.portal.rknpu.StopStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +21,7 @@ final class LocalModels {
 
     private LocalModels() {}
 
-    static LocalModel open(Path file, EngineOptions options, int contextTokens, Clock clock) {
+    static LocalModel open(Path file, EngineOptions options, int contextTokens, Clock clock, Backend.Factory backend) {
         try {
             LocalOptions local = LocalOptions.defaults(freeBytes())
                     .withContext(contextTokens)
@@ -46,46 +33,12 @@ final class LocalModels {
                     threads(file, options.llmThreads),
                     clock,
                     Thread.ofPlatform().daemon().name("llm-", 1).factory());
-            return LocalModel.open(file, local, clock, team, Kernels.best(), backend(options, clock));
+            return LocalModel.open(file, local, clock, team, Kernels.best(), backend);
         } catch (GgufException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new Failure(file + " cannot be read: " + e.getMessage());
         }
-    }
-
-    private static Backend.Factory backend(EngineOptions options, Clock clock) {
-        return switch (options.weights) {
-            case "i8" -> options.device == EngineOptions.Device.EMULATED ? emulated(options, clock) : CpuBackend.int8();
-            case "native" -> {
-                if (options.device == EngineOptions.Device.EMULATED) {
-                    throw new Failure("--weights native runs on the CPU alone; say --device cpu, or --weights i8");
-                }
-                yield CpuBackend.nativeWeights();
-            }
-            default -> throw new Failure("--weights " + options.weights + "; i8 and native are possible");
-        };
-    }
-
-    /** The emulated RK3588 on a clock of its own; without a share on the command line, it is measured. */
-    private static Backend.Factory emulated(EngineOptions options, Clock host) {
-        Double share = options.npuShare;
-        NpuOptions npu;
-        try {
-            npu = new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN);
-        } catch (IllegalArgumentException e) {
-            throw new Failure("--npu-share, --npu-cores: " + e.getMessage());
-        }
-        return (scratch, free) -> {
-            VirtualClock clock = new VirtualClock();
-            RknpuDriver driver = new RknpuDriver(clock, Rk3588Options.standard(), new KernelLog(), new ModelReport());
-            EmulatedKernel kernel = new EmulatedKernel(List.of(driver));
-            RknpuDevice device = RknpuDevice.open(kernel, clock, RknpuOptions.DEFAULT);
-            Backend.Factory made = share == null
-                    ? NpuBackend.owning(device, npu, Meter.of(clock, "model", host))
-                    : NpuBackend.owning(device, npu);
-            return made.open(scratch, free);
-        };
     }
 
     private static int threads(Path file, int asked) throws IOException {

@@ -47,7 +47,7 @@ final class SpeakCommand implements Callable<Integer> {
             throw new Failure("there is nothing to say: the text is empty");
         }
         Installed.forSpeaking(engines);
-        try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
+        try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {}, note -> {})) {
             SpeechEngine speech = wiring.voice().speech();
             double seconds = say(speech, wiring.voice().inference(), words, file);
             if (asJson) {

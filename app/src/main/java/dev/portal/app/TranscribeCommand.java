@@ -49,7 +49,7 @@ final class TranscribeCommand implements Callable<Integer> {
         engines.answersToo = true;
         Installed.forListening(engines);
         try (SampleSource source = AudioFiles.open(file, System.in, raw);
-                Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {})) {
+                Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {}, note -> {})) {
             Transcriber transcriber =
                     new Transcriber(wiring.voice().detector(), wiring.voice().recognizer());
             Transcriber.Result result = transcriber.run(source, spoken -> {

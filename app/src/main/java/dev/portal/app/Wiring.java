@@ -5,6 +5,7 @@ import dev.portal.app.trace.RunRecorder;
 import dev.portal.base.Clock;
 import dev.portal.base.SystemClock;
 import dev.portal.hexagon.HexagonOptions;
+import dev.portal.kernel.LinuxKernel;
 import dev.portal.llm.bridge.BridgeEvent;
 import dev.portal.scheduler.CpuLanes;
 import dev.portal.scheduler.NpuDetection;
@@ -38,8 +39,12 @@ final class Wiring implements AutoCloseable {
     private final Voice voice;
     private final Thread atExit = new Thread(this::closeQuietly, "portal-exit");
 
-    /** The usual stack: with a scheduler. */
-    Wiring(Settings settings, EngineOptions options, Consumer<BridgeEvent> bridgeEvents) {
+    /**
+     * The usual stack: with a scheduler.
+     *
+     * @param notes lines for standard error
+     */
+    Wiring(Settings settings, EngineOptions options, Consumer<BridgeEvent> bridgeEvents, Consumer<String> notes) {
         Map<String, String> environment = new HashMap<>(settings.environment());
         if (options.device == EngineOptions.Device.EMULATED) {
             environment.put(NpuDetection.TRANSPORT_VARIABLE, "emulated");
@@ -57,7 +62,8 @@ final class Wiring implements AutoCloseable {
                                 .withParallelGraphs(detection.lanesPerDevice()),
                         HexagonOptions.defaults())
                 : null;
-        this.engines = new Engines(settings, options, clock, bridgeEvents, dsp);
+        LlmDevice llmDevice = new LlmDevice(detection.transport(), LinuxKernel::new, clock, notes);
+        this.engines = new Engines(settings, options, clock, bridgeEvents, dsp, llmDevice);
         SchedulerOptions scheduling = SchedulerOptions.of(detection);
         this.voice = new Voice(
                 VoiceConfig.of(features),
