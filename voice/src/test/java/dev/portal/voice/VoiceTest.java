@@ -262,7 +262,7 @@ class VoiceTest {
         }
 
         @Override
-        public boolean usesNpu(NpuWorkload workload) {
+        public boolean useNpu() {
             return npu;
         }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A matrix on the processor with the file's own weights, in place. Quantised weights meet activations in 8 bits, a scale
  * for 32 values as in llama.cpp; float weights meet floats.
  */
-final class CpuLinear implements Linear, Team.Rows {
+final class CpuLinear implements Linear, Rest.Part {
     /** About 32 KiB of weights are taken by a thread at once. */
     private static final long GRAIN_BYTES = 32 << 10;
 
@@ -39,7 +39,18 @@ final class CpuLinear implements Linear, Team.Rows {
     }
 
     @Override
+    public long rowBytes() {
+        return weights.rowBytes();
+    }
+
+    @Override
     public void apply(float[] in, float[] out, int count) {
+        take(in, out, count);
+        scratch.team().run(this, outputs, grain);
+    }
+
+    @Override
+    public void take(float[] in, float[] out, int count) {
         x = in;
         y = out;
         tokens = count;
@@ -47,7 +58,6 @@ final class CpuLinear implements Linear, Team.Rows {
             case F32, F16 -> {}
             case Q4_0, Q8_0, Q4_K, Q6_K -> scratch.activations().perBlock(in, inputs, count);
         }
-        scratch.team().run(this, outputs, grain);
     }
 
     @Override

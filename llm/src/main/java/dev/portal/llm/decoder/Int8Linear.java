@@ -2,8 +2,8 @@ package dev.portal.llm.decoder;
 
 import org.jspecify.annotations.Nullable;
 
-/** A matrix on the processor in the format I8, or some of its rows: exact sums, so the same bits as on any device. */
-final class Int8Linear implements Linear, Team.Rows {
+/** A matrix on the processor in the format I8: exact sums, so the same bits as on any device. */
+final class Int8Linear implements Linear, Rest.Part {
     private static final int GRAIN_BYTES = 32 << 10;
 
     private final Int8Weights weights;
@@ -11,7 +11,6 @@ final class Int8Linear implements Linear, Team.Rows {
     private final int grain;
     private float @Nullable [] y;
     private int tokens;
-    private int first;
 
     Int8Linear(Int8Weights weights, CpuScratch scratch) {
         this.weights = weights;
@@ -30,19 +29,22 @@ final class Int8Linear implements Linear, Team.Rows {
     }
 
     @Override
-    public void apply(float[] in, float[] out, int count) {
-        scratch.activations().perToken(in, weights.inputs(), count);
-        multiply(out, count, 0);
+    public long rowBytes() {
+        return weights.columns();
     }
 
-    /** The outputs from {@code from} on, for the activations that are in the scratch already. */
-    void multiply(float[] out, int count, int from) {
+    @Override
+    public void apply(float[] in, float[] out, int count) {
+        scratch.activations().perToken(in, weights.inputs(), count);
+        take(in, out, count);
+        scratch.team().run(this, weights.outputs(), grain);
+    }
+
+    /** The activations are in the scratch already. */
+    @Override
+    public void take(float[] in, float[] out, int count) {
         y = out;
         tokens = count;
-        first = from;
-        if (from < weights.outputs()) {
-            scratch.team().run(this, weights.outputs() - from, grain);
-        }
     }
 
     @Override
@@ -55,8 +57,8 @@ final class Int8Linear implements Linear, Team.Rows {
                 .i8(
                         weights.values(),
                         weights.scales(),
-                        first + from,
-                        first + to,
+                        from,
+                        to,
                         weights.columns(),
                         scratch.activations(),
                         tokens,

@@ -66,8 +66,11 @@ public final class NpuBackend implements Backend {
      * @param share of each matrix's outputs that the NPU computes, above 0 to 1; the rest is the processor's meanwhile
      * @param cores 1 to as many as the chip has
      * @param strategy how a chain is stopped when something more urgent waits
+     * @param time how the processor's part passes on the device's clock
+     * @param listener hears when the parts of each group began and ended
      */
-    public record NpuOptions(double share, int cores, StopStrategy strategy) {
+    public record NpuOptions(
+            double share, int cores, StopStrategy strategy, ProcessorTime time, SplitListener listener) {
         public NpuOptions {
             if (!(share > 0 && share <= 1) || cores < 1) {
                 throw new IllegalArgumentException(
@@ -75,8 +78,14 @@ public final class NpuBackend implements Backend {
             }
         }
 
-        NpuOptions withShare(double value) {
-            return new NpuOptions(value, cores, strategy);
+        /** Without clock and listener. */
+        public NpuOptions(double share, int cores, StopStrategy strategy) {
+            this(share, cores, strategy, ProcessorTime.NONE, SplitListener.NONE);
+        }
+
+        /** With a clock and a listener. */
+        public NpuOptions timed(ProcessorTime with, SplitListener hears) {
+            return new NpuOptions(share, cores, strategy, with, hears);
         }
     }
 
@@ -184,10 +193,10 @@ public final class NpuBackend implements Backend {
         List<Int8Weights> weights = tensors.stream().map(store::weights).toList();
         NpuGroup group;
         try {
-            NpuOptions split = meter == null
-                    ? options
-                    : options.withShare(times(meter, weights).share());
-            group = new NpuGroup(device, split, scratch, weights, work);
+            int outputs = weights.stream().mapToInt(Int8Weights::outputs).sum();
+            double share =
+                    meter == null ? options.share() : times(meter, weights).share();
+            group = made(Split.of(share, options.cores(), outputs), weights, work);
         } catch (DeviceException e) {
             throw new LlmException(
                     Kind.OUT_OF_MEMORY,
@@ -196,9 +205,21 @@ public final class NpuBackend implements Backend {
                     e);
         }
         groups.add(group);
-        plannedMacs += group.macs();
+        plannedMacs += macs(weights);
         plannedNpuMacs += group.npuMacs();
         return group;
+    }
+
+    private NpuGroup made(Split split, List<Int8Weights> weights, NpuWork counts) {
+        List<Int8Linear> matrices =
+                weights.stream().map(matrix -> new Int8Linear(matrix, scratch)).toList();
+        return new NpuGroup(device, split, options, scratch, weights, matrices, counts, groups.size());
+    }
+
+    private static long macs(List<Int8Weights> weights) {
+        return weights.stream()
+                .mapToLong(matrix -> (long) matrix.outputs() * matrix.columns())
+                .sum();
     }
 
     private Times times(Meter by, List<Int8Weights> weights) {
@@ -209,7 +230,8 @@ public final class NpuBackend implements Backend {
             return known;
         }
         Times fresh;
-        NpuGroup whole = new NpuGroup(device, options.withShare(1), scratch, weights, new NpuWork());
+        int outputs = weights.stream().mapToInt(Int8Weights::outputs).sum();
+        NpuGroup whole = made(new Split(options.cores(), outputs), weights, new NpuWork());
         try {
             float[] x = new float[weights.getFirst().inputs()];
             Arrays.fill(x, 1);
@@ -224,7 +246,7 @@ public final class NpuBackend implements Backend {
             whole.close();
         }
         measured.put(sizes, fresh);
-        measuredBytes += whole.macs();
+        measuredBytes += macs(weights);
         measuredNanos[0] += fresh.npuNanos();
         measuredNanos[1] += fresh.cpuNanos();
         return fresh;

@@ -19,67 +19,84 @@ import dev.portal.scheduler.Preemption;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matrices with the same activations as one compiled chain for a single token, and one for a batch.
+ * Matrices with the same activations as one compiled chain for a single token, and one for a batch; the rest of their
+ * rows is the processor's, which begins before the chain is handed in.
  *
  * <pre>
- *   outputs    0 ............. share of the NPU ............. all
+ *   outputs    0 ............. the NPU's ............. all, counted over the matrices
  *   core 0     [slice 0 of each matrix]
- *   core 1     [slice 1 of each matrix]      processor: the rest, between two looks at the doorbells
- *   core 2     [slice 2 of each matrix]
+ *   core 1     [slice 1 of each matrix]      helpers: the rest, from the start on
+ *   core 2     [slice 2 of each matrix]      caller: hands in, then works along, then waits for the doorbells
  * </pre>
  *
  * <p>A program takes at most {@link #MOST_DEPTH} inputs and {@link #MOST_COLUMNS} outputs (spec 6.3); deeper matrices are
- * cut, and the partial sums added here.
+ * cut, and the partial sums added here. Of several matrices the first ones go to the NPU whole, so that it runs few
+ * programs.
  */
 final class NpuGroup implements LinearGroup, AutoCloseable {
     private static final int MOST_DEPTH = 2048;
     private static final int MOST_COLUMNS = 8192;
-    /** Columns that the chip's weight tiles hold together. */
-    private static final int COLUMN_GROUP = 32;
-
     private static final int LINE_BYTES = 64;
+    private static final long UNSEEN = -1;
 
     private final RknpuDevice device;
     private final NpuBackend.NpuOptions options;
+    private final int cores;
     private final CpuScratch scratch;
     private final NpuBackend.NpuWork work;
+    private final int number;
     private final List<Int8Weights> weights;
-    private final List<Int8Linear> rest = new ArrayList<>();
+    private final Rest rest;
     /** Outputs of each matrix that the NPU computes. */
     private final int[] npuOutputs;
 
     private final List<Tile> tiles = new ArrayList<>();
     private final int[] depthStarts;
+    private final int[] sums;
     private final DeviceBuffer packed;
     private final long macs;
     private final long npuMacs;
+    private final Meanwhile meanwhile = new Meanwhile();
     private @Nullable Program single;
     private @Nullable Program several;
-    private @Nullable ChainJob job;
     private @Nullable Program running;
+    private long handedInNanos;
 
     /** A piece of a matrix: one program. */
     private record Tile(int matrix, int firstOutput, int outputs, int padded, int slice, int depth, long bOffset) {}
 
     /** A compiled chain with its operands for a number of rows. */
-    private record Program(int rows, CompiledChain chain, byte[][] features, DeviceBuffer results, long[] offsets) {}
+    private record Program(
+            int rows, CompiledChain chain, ChainJob job, byte[][] features, DeviceBuffer results, long[] offsets) {}
 
+    /**
+     * @param split some outputs for the NPU, none more than the matrices have
+     * @param matrices the same on the processor
+     * @param number of the group, for the listener
+     */
     NpuGroup(
             RknpuDevice device,
+            Split split,
             NpuBackend.NpuOptions options,
             CpuScratch scratch,
             List<Int8Weights> weights,
-            NpuBackend.NpuWork work) {
+            List<? extends Rest.Part> matrices,
+            NpuBackend.NpuWork work,
+            int number) {
         this.device = device;
         this.options = options;
         this.scratch = scratch;
         this.weights = weights;
         this.work = work;
+        this.number = number;
+        cores = split.cores();
         npuOutputs = new int[weights.size()];
+        int[] outputs = new int[weights.size()];
         int columns = weights.getFirst().columns();
         depthStarts = new int[Math.ceilDiv(columns, MOST_DEPTH) + 1];
         for (int i = 0; i < depthStarts.length; i++) {
@@ -87,35 +104,34 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         }
         long all = 0;
         long ours = 0;
+        int left = split.outputs();
         for (int i = 0; i < npuOutputs.length; i++) {
-            Int8Weights matrix = weights.get(i);
-            npuOutputs[i] = share(matrix.outputs());
-            all += (long) matrix.outputs() * matrix.columns();
-            ours += (long) npuOutputs[i] * matrix.columns();
-            rest.add(new Int8Linear(matrix, scratch));
+            outputs[i] = weights.get(i).outputs();
+            npuOutputs[i] = Math.min(left, outputs[i]);
+            left -= npuOutputs[i];
+            all += (long) outputs[i] * columns;
+            ours += (long) npuOutputs[i] * columns;
         }
         macs = all;
         npuMacs = ours;
+        rest = new Rest(scratch, options.time(), matrices, outputs, npuOutputs);
         packed = device.allocate(plan(), Use.DATA);
+        sums = new int[tiles.stream().mapToInt(Tile::padded).max().orElse(0)];
         pack();
     }
 
-    /** Multiply-adds of one token. */
-    long macs() {
-        return macs;
-    }
-
-    /** Those of them that the NPU does. */
+    /** Multiply-adds of one token that the NPU does. */
     long npuMacs() {
         return npuMacs;
     }
 
-    private int share(int outputs) {
-        if (options.share() == 1) {
-            return outputs;
-        }
-        int whole = (int) Math.round(outputs * options.share() / COLUMN_GROUP) * COLUMN_GROUP;
-        return Math.clamp(whole, Math.min(COLUMN_GROUP, outputs), outputs);
+    Rest rest() {
+        return rest;
+    }
+
+    /** From the call until the chain was handed in, the last time; on the device's clock. */
+    long handedInNanos() {
+        return handedInNanos;
     }
 
     /** Cuts the matrices into programs, core by core; returns the bytes of their weights. */
@@ -126,14 +142,15 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
             slices = Math.max(slices, Math.ceilDiv(outputs, MOST_COLUMNS));
         }
         // As many slices as cores, or a multiple, so that each core gets its part of every matrix.
-        slices = Math.ceilDiv(slices, options.cores()) * options.cores();
+        slices = Math.ceilDiv(slices, cores) * cores;
         for (int slice = 0; slice < slices; slice++) {
             for (int matrix = 0; matrix < npuOutputs.length; matrix++) {
-                int width = padded(Math.ceilDiv(npuOutputs[matrix], slices));
-                int from = Math.min(npuOutputs[matrix], slice * width);
-                int outputs = Math.min(width, npuOutputs[matrix] - from);
-                for (int deep = 0; outputs > 0 && deep < depthStarts.length - 1; deep++) {
+                int groups = Math.ceilDiv(npuOutputs[matrix], Split.COLUMN_GROUP);
+                int from = groups * slice / slices * Split.COLUMN_GROUP;
+                int to = Math.min(npuOutputs[matrix], groups * (slice + 1) / slices * Split.COLUMN_GROUP);
+                for (int deep = 0; to > from && deep < depthStarts.length - 1; deep++) {
                     int depth = depthStarts[deep + 1] - depthStarts[deep];
+                    int outputs = to - from;
                     tiles.add(new Tile(matrix, from, outputs, padded(outputs), deep, depth, bytes));
                     bytes += (long) depth * padded(outputs);
                 }
@@ -143,7 +160,7 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
     }
 
     private static int padded(int outputs) {
-        return Math.ceilDiv(outputs, COLUMN_GROUP) * COLUMN_GROUP;
+        return Math.ceilDiv(outputs, Split.COLUMN_GROUP) * Split.COLUMN_GROUP;
     }
 
     private void pack() {
@@ -177,36 +194,29 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
             MatmulShape shape = new MatmulShape(MatmulType.INT8_INT32, rows, tile.depth, tile.padded);
             steps.add(new ChainStep(shape, segments[tile.slice], packed, tile.bOffset, results, offsets[i]));
         }
-        CompiledChain chain = device.compile(steps, ChainOptions.DEFAULT.withCores(options.cores()));
-        return new Program(rows, chain, features, results, offsets);
+        CompiledChain chain = device.compile(steps, ChainOptions.DEFAULT.withCores(cores));
+        return new Program(rows, chain, job(chain), features, results, offsets);
+    }
+
+    private ChainJob job(CompiledChain chain) {
+        return new ChainJob(chain, NpuWorkload.LLM, NpuPriority.LOW, options.strategy(), ChainJob.CHUNK_STEPS);
     }
 
     @Override
     public boolean apply(float[] x, float[][] y, int tokens, Preemption preemption) {
-        ChainJob present = job;
         Program program = running;
-        Meanwhile meanwhile;
-        if (present == null || program == null) {
+        boolean fresh = program == null;
+        if (program == null) {
             program = program(tokens);
             scratch.activations().perToken(x, weights.getFirst().inputs(), tokens);
             stage(program, tokens);
-            present = new ChainJob(
-                    program.chain, NpuWorkload.LLM, NpuPriority.LOW, options.strategy(), ChainJob.CHUNK_STEPS);
-            job = present;
             running = program;
-            meanwhile = new Meanwhile(preemption, y, tokens, true);
-        } else {
-            meanwhile = new Meanwhile(preemption, y, tokens, false);
         }
+        NpuJobResult result;
         try {
-            NpuJobResult result = present.execute(meanwhile);
-            meanwhile.compute();
-            if (result instanceof NpuJobResult.Yielded) {
-                return false;
-            }
+            result = run(program, x, y, tokens, fresh, preemption);
         } catch (DeviceException e) {
             // What is in flight is parked with the device; the next request compiles new chains.
-            job = null;
             running = null;
             discard(single);
             discard(several);
@@ -214,11 +224,30 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
             several = null;
             throw e;
         }
-        job = null;
+        if (result instanceof NpuJobResult.Yielded) {
+            return false;
+        }
         running = null;
         collect(program, y, tokens);
         work.add(npuMacs * tokens, macs * tokens);
+        if (fresh) {
+            meanwhile.report(tokens);
+        }
         return true;
+    }
+
+    /** The helpers are never left alone with their rows, whatever becomes of the chain. */
+    private NpuJobResult run(
+            Program program, float[] x, float[][] y, int tokens, boolean fresh, Preemption preemption) {
+        meanwhile.start(program.chain, preemption, fresh);
+        try {
+            if (fresh) {
+                rest.begin(x, y, tokens);
+            }
+            return program.job.execute(meanwhile);
+        } finally {
+            meanwhile.compute();
+        }
     }
 
     private Program program(int tokens) {
@@ -248,7 +277,7 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
                     to[token * depth + i] = (byte) values[token * columns + start + i];
                 }
             }
-            java.util.Arrays.fill(to, tokens * depth, to.length, (byte) 0);
+            Arrays.fill(to, tokens * depth, to.length, (byte) 0);
         }
     }
 
@@ -260,26 +289,41 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         for (int i = 0; i < tiles.size(); i += deep) {
             Tile tile = tiles.get(i);
             Int8Weights matrix = weights.get(tile.matrix);
-            float[] out = y[tile.matrix];
             for (int token = 0; token < tokens; token++) {
                 long row = 4L * token * tile.padded;
-                int to = token * matrix.outputs() + tile.firstOutput;
-                for (int n = 0; n < tile.outputs; n++) {
-                    int sum = 0;
-                    for (int part = 0; part < deep; part++) {
-                        sum += results.get(ValueLayout.JAVA_INT, program.offsets[i + part] + row + 4L * n);
+                MemorySegment.copy(results, ValueLayout.JAVA_INT, program.offsets[i] + row, sums, 0, tile.outputs);
+                for (int part = 1; part < deep; part++) {
+                    long at = program.offsets[i + part] + row;
+                    for (int n = 0; n < tile.outputs; n++) {
+                        sums[n] += results.get(ValueLayout.JAVA_INT, at + 4L * n);
                     }
-                    out[to + n] = sum * (matrix.scales()[tile.firstOutput + n] * tokenScales[token]);
                 }
+                scale(matrix.scales(), tile, tokenScales[token], y[tile.matrix], token * matrix.outputs());
             }
         }
     }
 
+    /** A loop over arrays is one that HotSpot vectorises. */
+    private void scale(float[] scales, Tile tile, float tokenScale, float[] out, int row) {
+        int first = tile.firstOutput;
+        int[] from = sums;
+        for (int n = 0; n < tile.outputs; n++) {
+            out[row + first + n] = from[n] * (scales[first + n] * tokenScale);
+        }
+    }
+
+    /** The chain was stopped when the work was; nothing of it is in flight. Another job begins it anew. */
     @Override
     public void abandon() {
-        // The chain was stopped when the work was; nothing of it is in flight.
-        job = null;
         running = null;
+        single = renewed(single);
+        several = renewed(several);
+    }
+
+    private @Nullable Program renewed(@Nullable Program old) {
+        return old == null
+                ? null
+                : new Program(old.rows, old.chain, job(old.chain), old.features, old.results, old.offsets);
     }
 
     @Override
@@ -304,18 +348,21 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         }
     }
 
-    /** The flag, as the chain looks at it between doorbells: at the first look the processor does its own part. */
+    /** The flag, as the chain looks at it between doorbells: at the first look the caller joins the processor's part. */
     private final class Meanwhile implements Preemption {
-        private final Preemption preemption;
-        private final float[][] y;
-        private final int tokens;
+        private final Runnable look = this::look;
+        private Preemption preemption = Preemption.NEVER;
+        private @Nullable CompiledChain chain;
         private boolean due;
+        private long start;
+        private long npuEnd;
 
-        Meanwhile(Preemption preemption, float[][] y, int tokens, boolean due) {
-            this.preemption = preemption;
-            this.y = y;
-            this.tokens = tokens;
-            this.due = due;
+        void start(CompiledChain flying, Preemption flag, boolean fresh) {
+            chain = flying;
+            preemption = flag;
+            due = fresh;
+            start = options.time().now();
+            npuEnd = UNSEEN;
         }
 
         @Override
@@ -327,15 +374,42 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         @Override
         public void enter(Phase phase) {
             preemption.enter(phase);
+            if (phase == Phase.COPY_OUT) {
+                landed();
+            }
         }
 
         void compute() {
             if (due) {
                 due = false;
-                for (int i = 0; i < npuOutputs.length; i++) {
-                    rest.get(i).multiply(y[i], tokens, npuOutputs[i]);
-                }
+                handedInNanos = options.time().now() - start;
+                rest.finish(look);
             }
+        }
+
+        /** Sees the last doorbell ring while the processor's part goes on. */
+        private void look() {
+            if (npuEnd == UNSEEN && chain != null && chain.remaining() == 0) {
+                landed();
+            }
+        }
+
+        private void landed() {
+            if (npuEnd == UNSEEN) {
+                npuEnd = options.time().now();
+            }
+        }
+
+        void report(int tokens) {
+            options.listener()
+                    .group(
+                            number,
+                            tokens,
+                            start,
+                            npuEnd,
+                            rest.startNanos(),
+                            rest.endNanos(),
+                            options.time().now());
         }
     }
 }

@@ -80,33 +80,77 @@ public final class Team implements AutoCloseable {
             task.compute(0, rowCount, 0);
             return;
         }
+        begin(task, rowCount, rowsAtOnce);
+        finish();
+    }
+
+    /**
+     * Lets the helpers begin, without the caller, who comes to {@link #finish()} in any case and begins nothing else
+     * before. A team of one begins then.
+     */
+    void begin(Rows task, int rowCount, int rowsAtOnce) {
+        long round = claims.get() >>> 32;
+        // A helper that is late holds the last round's word: with it, it must not take a row of this one.
+        claims.set((round + 1) << 32 | ROW_MASK >>> 1);
         work = task;
         rows = rowCount;
         grain = rowsAtOnce;
         done.set(0);
-        claims.set(((claims.get() >>> 32) + 1) << 32);
+        claims.set((round + 2) << 32);
         if (parked.get() > 0) {
             helpers.forEach(clock::unpark);
         }
-        take(0);
-        while (done.get() < rowCount) {
+    }
+
+    /** Works along on what was begun, and returns when the last row is done. */
+    void finish() {
+        finish(() -> {});
+    }
+
+    /**
+     * As {@link #finish()}.
+     *
+     * @param look run by the caller whenever it has done {@code grain} rows; when it throws, the rows are done first
+     */
+    void finish(Runnable look) {
+        RuntimeException looked = null;
+        while (takeOne(0)) {
+            try {
+                if (looked == null) {
+                    look.run();
+                }
+            } catch (RuntimeException e) {
+                looked = e;
+            }
+        }
+        while (done.get() < rows) {
             clock.spin();
         }
         Throwable thrown = failure;
         if (thrown != null) {
             failure = null;
-            throw new IllegalStateException("a helper failed: " + thrown, thrown);
+            throw new IllegalStateException("rows failed: " + thrown, thrown);
+        }
+        if (looked != null) {
+            throw looked;
         }
     }
 
     /** Takes and computes rows until none is left. */
     private void take(int worker) {
+        while (takeOne(worker)) {
+            // Whoever comes first takes the next ones.
+        }
+    }
+
+    /** Takes and computes the next rows; false when none is left. */
+    private boolean takeOne(int worker) {
         while (true) {
             long claim = claims.get();
             int from = (int) (claim & ROW_MASK);
             int end = rows;
             if (from >= end) {
-                return;
+                return false;
             }
             int to = Math.min(end, from + grain);
             Rows task = work;
@@ -118,6 +162,7 @@ public final class Team implements AutoCloseable {
                 } finally {
                     done.addAndGet(to - from);
                 }
+                return true;
             }
         }
     }
