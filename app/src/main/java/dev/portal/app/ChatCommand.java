@@ -70,6 +70,10 @@ final class ChatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        check("--max-tokens", maxTokens, maxTokens >= 1, "1 or more");
+        check("--top-k", topK, topK >= 0, "0 or more");
+        check("--min-p", minP, minP >= 0 && minP <= 1, "0 to 1");
+        check("--repeat-penalty", repetition, repetition > 0, "above 0");
         engines.answerRules = new AnswerRules(minP, repetition, rules());
         try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {}, this::note)) {
             LanguageModel model = wiring.voice().languageModel();
@@ -84,6 +88,12 @@ final class ChatCommand implements Callable<Integer> {
             return 0;
         } catch (LlmException e) {
             throw new Failure(e.kind() + ": " + e.getMessage());
+        }
+    }
+
+    private static void check(String option, Number value, boolean possible, String range) {
+        if (!possible) {
+            throw Failure.usage(option + " " + value + "; " + range + " is possible");
         }
     }
 

@@ -15,7 +15,6 @@ import dev.portal.llm.decoder.LocalModel;
 import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.NpuCore;
 import dev.portal.scheduler.NpuJob;
-import dev.portal.scheduler.NpuPriority;
 import dev.portal.scheduler.NpuScheduler;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.voice.Feature;
@@ -79,6 +78,8 @@ final class Engines implements VoiceEngines, AutoCloseable {
     /** Where what runs on the NPU is registered; null without an NPU. */
     private @Nullable NpuScheduler npu;
 
+    private volatile boolean llmOnNpu;
+
     /**
      * @param dsp that runs the stages of speech; null for the CPU
      * @param llmDevice that computes the language model's matrices
@@ -104,8 +105,8 @@ final class Engines implements VoiceEngines, AutoCloseable {
     }
 
     @Override
-    public boolean useNpu() {
-        return qnn != null;
+    public boolean usesNpu(NpuWorkload workload) {
+        return workload == NpuWorkload.LLM ? llmOnNpu : qnn != null;
     }
 
     /**
@@ -168,22 +169,19 @@ final class Engines implements VoiceEngines, AutoCloseable {
             throw Failure.notAvailable(String.valueOf(e.getMessage()));
         }
         if (!options.engine.equals("jvm") && !options.engine.equals("llama.cpp")) {
-            throw new Failure("--engine " + options.engine + "; jvm and llama.cpp are possible");
+            throw Failure.usage("--engine " + options.engine + "; jvm and llama.cpp are possible");
         }
         if (choice instanceof LlmChoice.Llama(Path file) && options.engine.equals("jvm")) {
             LocalModel model = LocalModels.open(file, options, CONTEXT_TOKENS, clock, llmDevice.backend(options));
-            if (npu != null && model.npuShare() > 0) {
-                var _ = LlmTenant.reserve(npu, file.toString());
+            llmOnNpu = model.npuShare() > 0;
+            if (npu != null && llmOnNpu) {
+                npu.registerModel(NpuCore.LLM, NpuWorkload.LLM, file.toString());
             }
             return new LlmTenant(model, inference, model.segmentNanos());
         }
-        if (npu != null && choice instanceof LlmChoice.GenieX(String name)) {
-            // Its model may be a name that only GenieX knows; then there is nothing to measure.
-            if (Files.exists(Path.of(name))) {
-                var _ = LlmTenant.reserve(npu, name);
-            } else {
-                var _ = npu.allocateCore(NpuCore.LLM, NpuWorkload.LLM, NpuPriority.LOW);
-            }
+        llmOnNpu = choice instanceof LlmChoice.GenieX;
+        if (npu != null && choice instanceof LlmChoice.GenieX(String name) && Files.exists(Path.of(name))) {
+            npu.registerModel(NpuCore.LLM, NpuWorkload.LLM, name);
         }
         return bridge(choice, inference);
     }

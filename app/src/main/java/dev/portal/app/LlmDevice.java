@@ -32,6 +32,8 @@ import java.util.function.Supplier;
  * @param notes lines for standard error
  */
 record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Consumer<String> notes) {
+    private static final int NPU_CORES = 3;
+
     /** What computes, as the command line says. */
     Backend.Factory backend(EngineOptions options) {
         return switch (options.weights) {
@@ -43,20 +45,23 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
                 };
             case "native" -> {
                 if (transport == Transport.EMULATED) {
-                    throw new Failure("--weights native runs on the CPU alone; say --device cpu, or --weights i8");
+                    throw Failure.usage("--weights native runs on the CPU alone; say --device cpu, or --weights i8");
                 }
                 yield CpuBackend.nativeWeights();
             }
-            default -> throw new Failure("--weights " + options.weights + "; i8 and native are possible");
+            default -> throw Failure.usage("--weights " + options.weights + "; i8 and native are possible");
         };
     }
 
     private static NpuOptions npu(EngineOptions options) {
         Double share = options.npuShare;
+        if (options.npuCores > NPU_CORES) {
+            throw Failure.usage("--npu-cores " + options.npuCores + "; the RK3588 has 1 to " + NPU_CORES);
+        }
         try {
             return new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN);
         } catch (IllegalArgumentException e) {
-            throw new Failure("--npu-share, --npu-cores: " + e.getMessage());
+            throw Failure.usage("--npu-share, --npu-cores: " + e.getMessage());
         }
     }
 

@@ -43,7 +43,7 @@ final class LocalModels {
 
     private static int threads(Path file, int asked) throws IOException {
         if (asked < 0) {
-            throw new Failure("--llm-threads " + asked + "; 0 or more are possible");
+            throw Failure.usage("--llm-threads " + asked + "; 0 or more are possible");
         }
         if (asked > 0) {
             return asked;

@@ -2,13 +2,9 @@ package dev.portal.llm;
 
 import dev.portal.llm.LlmException.Kind;
 import dev.portal.scheduler.Inference;
-import dev.portal.scheduler.NpuCore;
-import dev.portal.scheduler.NpuCoreReservation;
 import dev.portal.scheduler.NpuException;
 import dev.portal.scheduler.NpuJob;
 import dev.portal.scheduler.NpuJobResult;
-import dev.portal.scheduler.NpuPriority;
-import dev.portal.scheduler.NpuScheduler;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.Preemption;
 import java.util.Map;
@@ -43,19 +39,6 @@ public final class LlmTenant implements LanguageModel {
         this.model = model;
         this.inference = inference;
         this.segmentNanos = segmentNanos;
-    }
-
-    /**
-     * Reserves the language model's core for good, at LOW, and registers the model's file (scheduling seed, "LLM on
-     * Hexagon").
-     *
-     * @throws NpuException.CoreAllocationFailed when the core is taken
-     * @throws NpuException.ModelRegistrationFailed when the file cannot be read
-     */
-    public static NpuCoreReservation reserve(NpuScheduler scheduler, String modelPath) {
-        NpuCoreReservation reservation = scheduler.allocateCore(NpuCore.LLM, NpuWorkload.LLM, NpuPriority.LOW);
-        scheduler.registerModel(reservation.core(), NpuWorkload.LLM, modelPath);
-        return reservation;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * What the asynchronous jobs of one device have in common: resets, which end all of them; flights that never ended and
- * whose buffers are parked until a reset; tracks that are kept for the next chain. Any thread may call.
+ * whose buffers are parked until a reset; tracks and joint jobs that are kept for the next chain. Any thread may call.
  */
 final class AsyncJobs {
     private static final int IDLE_TRACKS = 2;
@@ -23,6 +23,7 @@ final class AsyncJobs {
 
     private final List<Flight> parked = new ArrayList<>();
     private final List<Deque<Track>> idle = new ArrayList<>();
+    private final Deque<JointJob> idleJoint = new ArrayDeque<>();
     private final AtomicInteger epoch = new AtomicInteger();
     private volatile HaltBehaviour haltBehaviour = HaltBehaviour.UNKNOWN;
 
@@ -92,8 +93,38 @@ final class AsyncJobs {
                 }
             }
         }
-        int capacity = Math.max(LEAST_CAPACITY, Integer.highestOneBit(2 * programs - 1));
-        return new Track(device, core, capacity);
+        return new Track(device, core, capacity(programs));
+    }
+
+    private static int capacity(int programs) {
+        return Math.max(LEAST_CAPACITY, Integer.highestOneBit(2 * programs - 1));
+    }
+
+    /** A joint job for so many programs of all cores, the caller's until {@link #giveBack(JointJob)}. */
+    JointJob takeJoint(int programs) {
+        synchronized (idleJoint) {
+            for (JointJob joint : idleJoint) {
+                if (joint.capacity() >= programs) {
+                    idleJoint.remove(joint);
+                    return joint;
+                }
+            }
+        }
+        return new JointJob(device, capacity(programs));
+    }
+
+    /** It is not in flight. */
+    void giveBack(JointJob joint) {
+        JointJob surplus = null;
+        synchronized (idleJoint) {
+            idleJoint.addFirst(joint);
+            if (idleJoint.size() > IDLE_TRACKS) {
+                surplus = idleJoint.removeLast();
+            }
+        }
+        if (surplus != null) {
+            surplus.close();
+        }
     }
 
     /** Nothing of it is in flight. */
@@ -136,6 +167,10 @@ final class AsyncJobs {
                 tracks.forEach(Track::close);
                 tracks.clear();
             }
+        }
+        synchronized (idleJoint) {
+            idleJoint.forEach(JointJob::close);
+            idleJoint.clear();
         }
     }
 

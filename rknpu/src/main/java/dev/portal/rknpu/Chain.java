@@ -69,11 +69,7 @@ public final class Chain implements AutoCloseable {
         StepTable table = new StepTable(steps);
         int cores = Math.min(options.cores(), steps.size());
         Flight flight = Flights.encode(
-                device,
-                table,
-                options.firstCore(),
-                cores,
-                "a chain of " + steps.size() + " steps on " + cores + " core(s)");
+                device, table, options, cores, "a chain of " + steps.size() + " steps on " + cores + " core(s)");
         Chain chain = new Chain(table, flight, cores);
         try {
             if (table.type().input() != Precision.FP16) {

@@ -49,7 +49,7 @@ public final class CompiledChain implements AutoCloseable {
         Flight flight = Flights.encode(
                 device,
                 table,
-                options.firstCore(),
+                options,
                 cores,
                 "a compiled chain of " + steps.size() + " steps on " + cores + " core(s)");
         return new CompiledChain(table, flight, flight.staging());

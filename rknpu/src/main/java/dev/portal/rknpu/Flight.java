@@ -5,6 +5,7 @@ import dev.portal.kernel.DeviceException;
 import dev.portal.kernel.DeviceException.Recovery;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Steps in flight on one to three cores: submitted without waiting, watched through their doorbells, stopped, recovered.
@@ -64,6 +65,7 @@ final class Flight {
     private final Track[] tracks;
     private final int[] start;
     private final DeviceBuffer[] staging;
+    private final @Nullable JointJob joint;
     private final String name;
 
     private final int[] landed;
@@ -84,9 +86,14 @@ final class Flight {
     private boolean ownsTracks;
     private boolean abandoned;
 
+    /** Whether what flies is one job of several cores. */
+    private boolean isJoint;
+
     /**
      * @param tracks encoded already, track i with steps {@code start[i]} to {@code start[i + 1] - 1}
      * @param staging of the features, by track
+     * @param joint submits the tracks together where the driver can; null when each core gets a job of its own
+     * @param ownsTracks whether tracks and joint job go back to the device with the flight
      * @param name what a refusal names
      */
     Flight(
@@ -95,6 +102,7 @@ final class Flight {
             Track[] tracks,
             int[] start,
             DeviceBuffer[] staging,
+            @Nullable JointJob joint,
             boolean ownsTracks,
             String name) {
         this.device = device;
@@ -104,6 +112,7 @@ final class Flight {
         this.tracks = tracks;
         this.start = start;
         this.staging = staging;
+        this.joint = joint;
         this.ownsTracks = ownsTracks;
         this.name = name;
         int count = tracks.length;
@@ -288,6 +297,9 @@ final class Flight {
             for (; track < tracks.length; track++) {
                 tracks[track].retain();
             }
+            if (joint != null) {
+                joint.retain();
+            }
         } catch (RuntimeException e) {
             while (--track >= 0) {
                 tracks[track].release();
@@ -303,6 +315,9 @@ final class Flight {
         for (Track track : tracks) {
             track.release();
         }
+        if (joint != null) {
+            joint.release();
+        }
         for (int i = 0; i < table.operands().size(); i++) {
             table.operands().get(i).release();
         }
@@ -310,24 +325,36 @@ final class Flight {
 
     /** Warms, seeds and submits every track that has something to do. */
     private void submitUnsettled() {
+        int mask = 0;
         for (int t = 0; t < tracks.length; t++) {
             if (!settled[t]) {
+                mask |= tracks[t].core().mask();
                 warm(tracks[t].core());
                 mend(t);
                 table.seed(start[t] + landed[t], start[t] + limit[t]);
             }
         }
+        JointJob together = Integer.bitCount(mask) > 1 && SubmitCall.isOneJob(mask) ? joint : null;
+        isJoint = together != null;
         epoch = jobs.beginSubmit();
         try {
-            for (int t = 0; t < tracks.length; t++) {
-                if (!settled[t]) {
-                    tracks[t].submitAsync(landed[t], limit[t] - landed[t]);
-                }
+            if (together != null) {
+                together.submitAsync(tracks, settled, landed, limit);
+            } else {
+                submitEach();
             }
         } finally {
             jobs.endSubmit();
         }
         progressNanos = clock.nanos();
+    }
+
+    private void submitEach() {
+        for (int t = 0; t < tracks.length; t++) {
+            if (!settled[t]) {
+                tracks[t].submitAsync(landed[t], limit[t] - landed[t]);
+            }
+        }
     }
 
     private void warm(CoreState core) {
@@ -359,7 +386,7 @@ final class Flight {
     boolean poll() {
         if (state != State.FLYING) {
             if (state == State.PARKED) {
-                throw stands();
+                throw timedOut();
             }
             return true;
         }
@@ -428,7 +455,7 @@ final class Flight {
 
     /** A cut chain stands at one of its cuts; proof is an interrupt behind it, or the reset that it needs. */
     private boolean isCut(int t) {
-        if (landed[t] <= cutAt[t]) {
+        if (landed[t] <= cutAt[t] || (isJoint && !stands())) {
             return false;
         }
         if (jobs.haltBehaviour() == HaltBehaviour.RETIRES) {
@@ -446,6 +473,23 @@ final class Flight {
         // The driver may go on owning the job: only a reset says that it is over.
         device.reset();
         advance(t);
+        return true;
+    }
+
+    /**
+     * Whether every core has come to where it stops. A job of several cores may retire on none of them before, so that
+     * nothing that is submitted behind it would prove more.
+     */
+    private boolean stands() {
+        for (int t = 0; t < tracks.length; t++) {
+            boolean there = settled[t]
+                    || landed[t] == limit[t]
+                    || (stop[t] == Stop.CUT && landed[t] > cutAt[t])
+                    || (stop[t] == Stop.DRAINED && isDrained(t));
+            if (!there) {
+                return false;
+            }
+        }
         return true;
     }
 
@@ -476,14 +520,14 @@ final class Flight {
     private void recover() {
         if (attempts >= MAX_RESUBMISSIONS || clock.nanos() - launchedNanos >= CAP_NANOS) {
             fail();
-            throw stands();
+            throw timedOut();
         }
         device.counters().count(Counters.Recovery.LOST_DISPATCH);
         device.reset();
         resubmit();
     }
 
-    private DeviceException.TimedOut stands() {
+    private DeviceException.TimedOut timedOut() {
         return new DeviceException.TimedOut(
                 device.node(),
                 name + " stands at step " + (progress() + 1) + " after " + attempts + " resubmission(s) in "
@@ -551,6 +595,9 @@ final class Flight {
             ownsTracks = false;
             for (Track track : tracks) {
                 jobs.giveBack(track);
+            }
+            if (joint != null) {
+                jobs.giveBack(joint);
             }
         }
     }

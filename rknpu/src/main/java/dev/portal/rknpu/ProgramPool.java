@@ -3,6 +3,7 @@ package dev.portal.rknpu;
 import dev.portal.rknpu.DeviceBuffer.Use;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Programs that are encoded once, of which each run takes some (seed section 6, regime B): a mixture of experts encodes
@@ -27,6 +28,7 @@ public final class ProgramPool implements AutoCloseable {
     private final DeviceBuffer staging;
     private final Track[] tracks;
     private final int[] start;
+    private final @Nullable JointJob joint;
     private final Flight flight;
     private final BitSet chosenBefore = new BitSet();
     private boolean closed;
@@ -57,7 +59,9 @@ public final class ProgramPool implements AutoCloseable {
                     i * MatmulProgram.Form.ROW_MAJOR.bytes());
         }
         words.toDevice(SyncPoint.PROGRAMS_TO_DEVICE, 0, words.sizeBytes());
-        flight = new Flight(device, table, tracks, start, stagings, false, "a pool of " + programs + " programs");
+        joint = options.oneSubmit() && cores > 1 ? new JointJob(device, most) : null;
+        flight =
+                new Flight(device, table, tracks, start, stagings, joint, false, "a pool of " + programs + " programs");
     }
 
     static ProgramPool compile(RknpuDevice device, List<ChainStep> steps, ChainOptions options) {
@@ -96,6 +100,9 @@ public final class ProgramPool implements AutoCloseable {
         for (int i = 0; i < cores; i++) {
             start[i + 1] = (i + 1) * chosen.length / cores;
             tracks[i].compose(chosen, start[i], start[i + 1]);
+        }
+        if (joint != null) {
+            joint.describe(tracks);
         }
         flight.rewind();
         table.stageSelected(staging);
@@ -147,6 +154,9 @@ public final class ProgramPool implements AutoCloseable {
         flight.await();
         for (Track track : tracks) {
             track.close();
+        }
+        if (joint != null) {
+            joint.close();
         }
         words.close();
         staging.close();

@@ -51,6 +51,11 @@ public final class SubmissionQueue implements AutoCloseable {
      * @param lingerNanos how long a step waits for others to fill its chunk; {@link #LINGER_NANOS} by the seed
      */
     public SubmissionQueue(RknpuDevice device, int chunkMax, int cores, long lingerNanos) {
+        this(device, chunkMax, ChainOptions.DEFAULT.withCores(cores), lingerNanos);
+    }
+
+    /** @param options of each chunk's chain */
+    public SubmissionQueue(RknpuDevice device, int chunkMax, ChainOptions options, long lingerNanos) {
         if (chunkMax < 1 || chunkMax > Chain.MAX_STEPS) {
             throw new IllegalArgumentException("chunks of " + chunkMax + " steps; 1 to " + Chain.MAX_STEPS);
         }
@@ -60,7 +65,7 @@ public final class SubmissionQueue implements AutoCloseable {
         this.device = device;
         this.clock = device.clock();
         this.chunkMax = chunkMax;
-        this.options = ChainOptions.DEFAULT.withCores(cores);
+        this.options = options;
         this.lingerNanos = lingerNanos;
         Chain.checkCores(device, options);
     }

@@ -4,16 +4,9 @@ import dev.portal.base.Clock;
 import dev.portal.hardware.rk3588.Block;
 import dev.portal.hardware.rk3588.PcRegisters;
 import dev.portal.hardware.rk3588.RegisterCommand;
-import dev.portal.hardware.rk3588.RknpuAbi;
-import dev.portal.hardware.rk3588.RknpuSubcoreTask;
-import dev.portal.hardware.rk3588.RknpuSubmit;
 import dev.portal.hardware.rk3588.RknpuTask;
-import dev.portal.kernel.Answer;
-import dev.portal.kernel.DeviceException.Recovery;
-import dev.portal.kernel.Errno;
 import dev.portal.rknpu.DeviceBuffer.Use;
 import dev.portal.rknpu.MatmulProgram.Form;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -35,21 +28,12 @@ final class Track implements AutoCloseable {
     /** The controller runs one program and has fetched the next: what lies before is out of reach (spec 7.1). */
     static final int FETCHED_AHEAD = 2;
 
-    /**
-     * The timeout of asynchronous jobs. The driver compares it with their age in microseconds when the next one comes for
-     * the same core, and resets the device when that is more (spec 8.5, Q21). No job of ours is left alone for so long.
-     */
-    static final int ASYNC_TIMEOUT = 60_000_000;
-
     /** Longer than the programs that may have to end before it. */
     private static final long FENCE_NANOS = 100_000_000;
 
     /** Longer than the ten seconds after which boards give a redirected chain up. */
     private static final int BEHIND_TIMEOUT_MS = 15_000;
 
-    private static final int MAX_TRANSIENT_RETRIES = 20;
-    private static final long RETRY_AFTER_NANOS = 50_000;
-    private static final int CORE_RANGES = 3;
     private static final long PROGRAM_BYTES = Form.ROW_MAJOR.bytes();
     private static final long LINK_AT = 8L * Form.ROW_MAJOR.bodyWords();
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -76,9 +60,7 @@ final class Track implements AutoCloseable {
     private final int[] slots;
 
     private final DeviceBuffer scratch;
-    private final Arena arena = Arena.ofShared();
-    private final RknpuSubmit submit;
-    private final RknpuSubcoreTask[] ranges = new RknpuSubcoreTask[CORE_RANGES];
+    private final SubmitCall call;
     private final long linkLength;
     private DeviceBuffer features;
     private int size;
@@ -110,14 +92,24 @@ final class Track implements AutoCloseable {
         scratch.memory().fill((byte) 0);
         minimal(scratch, FENCE, FENCE_RESULTS, MatmulEncoder.TERMINAL, MatmulType.INT8_INT32);
         scratch.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, SCRATCH_BYTES);
-        submit = new RknpuSubmit(arena.allocate(RknpuSubmit.LAYOUT));
-        for (int i = 0; i < ranges.length; i++) {
-            ranges[i] = submit.subcoreTask(i);
-        }
-        records = new RknpuTask[capacity + 1];
+        call = new SubmitCall(device, tasks);
+        records = records(tasks, capacity + 1);
         slots = new int[capacity];
+        for (int i = 0; i < capacity; i++) {
+            records[i].regcmdAddr(programs.iova() + i * PROGRAM_BYTES);
+        }
+        records[capacity].regcmdAddr(scratch.iova() + FENCE);
+        for (int i = 0; i < capacity; i++) {
+            slots[i] = i;
+        }
+        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, (capacity + 1) * RknpuTask.LAYOUT.byteSize());
+    }
+
+    /** The records of a task array, complete but for the programs' addresses. */
+    static RknpuTask[] records(DeviceBuffer tasks, int count) {
+        RknpuTask[] records = new RknpuTask[count];
         MemorySegment memory = tasks.memory();
-        for (int i = 0; i <= capacity; i++) {
+        for (int i = 0; i < count; i++) {
             RknpuTask record =
                     new RknpuTask(memory.asSlice(i * RknpuTask.LAYOUT.byteSize(), RknpuTask.LAYOUT.byteSize()));
             record.opIdx(i);
@@ -125,13 +117,9 @@ final class Track implements AutoCloseable {
             record.intMask(Submission.INTERRUPT_MASK);
             record.intClear(Submission.INTERRUPT_CLEAR);
             record.regcfgAmount(Form.ROW_MAJOR.bodyWords());
-            record.regcmdAddr(i == capacity ? scratch.iova() + FENCE : programs.iova() + i * PROGRAM_BYTES);
             records[i] = record;
         }
-        for (int i = 0; i < capacity; i++) {
-            slots[i] = i;
-        }
-        tasks.toDevice(SyncPoint.TASKS_TO_DEVICE, 0, (capacity + 1) * RknpuTask.LAYOUT.byteSize());
+        return records;
     }
 
     int capacity() {
@@ -193,7 +181,8 @@ final class Track implements AutoCloseable {
         return slots[i] * PROGRAM_BYTES;
     }
 
-    private long address(int i) {
+    /** Where program {@code i} begins. */
+    long address(int i) {
         return programs.iova() + at(i);
     }
 
@@ -247,8 +236,8 @@ final class Track implements AutoCloseable {
 
     /** A minimal job behind what the core has to do, waited for once; returns its errno, 0 when it ran. */
     int submitBehind() {
-        long answer = ioctl(capacity, 1, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG, BEHIND_TIMEOUT_MS);
-        return Answer.failed(answer) ? Answer.errno(answer) : 0;
+        call.oneCore(core.mask(), capacity, 1);
+        return call.blockingOnce(BEHIND_TIMEOUT_MS);
     }
 
     /** Seeds the doorbell that the last minimal program rings. */
@@ -282,19 +271,17 @@ final class Track implements AutoCloseable {
         return StepTable.isRung(scratch, scratch.memory(), LAST_RESULTS);
     }
 
-    /** Submits programs {@code first} to {@code first + count - 1} and returns; see {@link #submit}. */
+    /** Submits programs {@code first} to {@code first + count - 1} and returns. */
     void submitAsync(int first, int count) {
-        submit(first, count, RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG | RknpuAbi.JOB_NONBLOCK, ASYNC_TIMEOUT);
+        call.oneCore(core.mask(), first, count);
+        call.async();
         core.becomeAsync();
     }
 
     /** Submits and waits for the interrupt. */
     void submitBlocking(int first, int count) {
-        submit(
-                first,
-                count,
-                RknpuAbi.JOB_PC | RknpuAbi.JOB_PINGPONG,
-                device.options().timeoutMs());
+        call.oneCore(core.mask(), first, count);
+        call.blocking();
         core.becomeProven();
     }
 
@@ -324,54 +311,6 @@ final class Track implements AutoCloseable {
         submitBlocking(capacity, 1);
     }
 
-    private void submit(int first, int count, int flags, int timeout) {
-        long answer = tryToSubmit(first, count, flags, timeout);
-        if (Answer.failed(answer)) {
-            if (Answer.errno(answer) == Errno.ETIMEDOUT) {
-                device.driverHasReset();
-            }
-            throw device.rejected(
-                    "SUBMIT of " + count + " program(s) on core " + core.index() + " after " + MAX_TRANSIENT_RETRIES
-                            + " retries",
-                    answer,
-                    Recovery.RESET);
-        }
-    }
-
-    private long tryToSubmit(int first, int count, int flags, int timeout) {
-        for (int transients = 0; ; transients++) {
-            long answer = ioctl(first, count, flags, timeout);
-            int errno = Answer.failed(answer) ? Answer.errno(answer) : 0;
-            boolean again = errno == Errno.EINVAL || errno == Errno.EBUSY || errno == Errno.EINTR;
-            if (!again || transients == MAX_TRANSIENT_RETRIES) {
-                return answer;
-            }
-            device.counters().count(Counters.Recovery.TRANSIENT);
-            Clock clock = device.clock();
-            long until = clock.nanos() + RETRY_AFTER_NANOS;
-            while (clock.nanos() < until) {
-                clock.parkUntil(until);
-            }
-        }
-    }
-
-    private long ioctl(int first, int count, int flags, int timeout) {
-        submit.flags(flags);
-        submit.timeout(timeout);
-        submit.taskStart(first);
-        submit.taskNumber(count);
-        submit.taskCounter(0);
-        submit.taskObjAddr(tasks.objectAddress());
-        submit.iommuDomainId(device.options().domain());
-        submit.coreMask(core.mask());
-        submit.fenceFd(-1);
-        for (RknpuSubcoreTask range : ranges) {
-            range.taskStart(first);
-            range.taskNumber(count);
-        }
-        return device.kernel().ioctl(device.fd(), RknpuAbi.DRM_SUBMIT, submit.segment());
-    }
-
     void retain() {
         programs.retain();
         tasks.retain();
@@ -394,7 +333,7 @@ final class Track implements AutoCloseable {
         tasks.close();
         scratch.close();
         features.close();
-        arena.close();
+        call.close();
     }
 
     /** Made on first use: most chains are never drained. */

@@ -49,6 +49,16 @@ class ArbiterTest {
     }
 
     @Test
+    void anEngineThatComputesOnTheCpuHasItsJobsThereAlthoughTheNpuIsHealthy() {
+        Arbiter arbiter =
+                new Arbiter(npu(MULTI_CORE, SchedulerOptions.defaults()), cpu, workload -> workload == NpuWorkload.LLM);
+        arbiter.run(llm());
+        arbiter.run(TestJob.once(clock, NpuWorkload.TTS_DECODER, MS));
+        assertThat(npuEvents.only().lane()).isEqualTo("npu-core-2");
+        assertThat(cpuEvents.only().lane()).isEqualTo("cpu-lane-1");
+    }
+
+    @Test
     void withoutAnNpuTheSameJobRunsOnTheCpuWithQueueAndTrace() {
         PortalNpuScheduler absent = npu(ABSENT, SchedulerOptions.defaults());
         Arbiter arbiter = new Arbiter(absent, cpu);

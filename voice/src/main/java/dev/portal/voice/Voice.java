@@ -4,13 +4,13 @@ import dev.portal.llm.LanguageModel;
 import dev.portal.scheduler.Arbiter;
 import dev.portal.scheduler.CpuLanes;
 import dev.portal.scheduler.Inference;
-import dev.portal.scheduler.NpuMonitor;
 import dev.portal.scheduler.NpuScheduler;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.PortalNpuScheduler;
 import dev.portal.scheduler.SchedulerOptions;
 import dev.portal.scheduler.SchedulerTelemetry;
 import dev.portal.scheduler.WorkloadBound;
+import dev.portal.scheduler.WorkloadTelemetry;
 import dev.portal.voice.intent.NluMatcher;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.tts.SpeechEngine;
@@ -18,9 +18,11 @@ import dev.portal.voice.turn.TurnLog;
 import dev.portal.voice.vad.InferenceObserver;
 import dev.portal.voice.vad.VoiceDetector;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,7 @@ public final class Voice implements AutoCloseable {
     private final VoiceEngines engines;
     private final @Nullable PortalNpuScheduler scheduler;
     private final @Nullable CpuLanes cpuLanes;
+    private final @Nullable Arbiter arbiter;
     private final SchedulerOptions options;
     private final Inference inference;
     private final TurnLog turns;
@@ -81,10 +84,12 @@ public final class Voice implements AutoCloseable {
             CpuLanes lanes = reserveAndStart(made, cpuLanes);
             this.scheduler = made;
             this.cpuLanes = lanes;
-            this.inference = engines.useNpu() ? new Arbiter(made, lanes) : lanes;
+            this.arbiter = new Arbiter(made, lanes, engines::usesNpu);
+            this.inference = arbiter;
         } else {
             this.scheduler = null;
             this.cpuLanes = null;
+            this.arbiter = null;
             this.inference = Inference.DIRECT;
         }
     }
@@ -170,17 +175,12 @@ public final class Voice implements AutoCloseable {
 
     /** A snapshot. */
     public VoiceTelemetry telemetry() {
-        if (scheduler == null || cpuLanes == null) {
+        if (scheduler == null || cpuLanes == null || arbiter == null) {
             return new VoiceTelemetry(SchedulerTelemetry.EMPTY, List.of(), List.of(), 0, List.of(), turns.reports());
         }
         SchedulerTelemetry npu = scheduler.telemetry();
-        boolean onNpu = engines.useNpu() && npu.available() && npu.status() != NpuMonitor.Status.FALLBACK;
-        List<WorkloadBound> bounds = WorkloadBound.of(
-                onNpu ? npu.workloads() : cpuLanes.workloads(),
-                config.periodsNanos(),
-                options.lanesPerDevice() < options.cores() || options.cores() == 1,
-                options.starvationNanos(),
-                VoiceConfig.DISPATCH_NANOS);
+        List<WorkloadBound> bounds = new ArrayList<>(bounds(npu.workloads(), arbiter::usesNpu));
+        bounds.addAll(bounds(cpuLanes.workloads(), workload -> !arbiter.usesNpu(workload)));
         return new VoiceTelemetry(
                 npu,
                 scheduler.registeredModels(),
@@ -188,6 +188,16 @@ public final class Voice implements AutoCloseable {
                 cpuLanes.queueDepth(),
                 bounds,
                 turns.reports());
+    }
+
+    /** Of those that run there now. */
+    private List<WorkloadBound> bounds(List<WorkloadTelemetry> measured, Predicate<NpuWorkload> runsThere) {
+        return WorkloadBound.of(
+                measured.stream().filter(w -> runsThere.test(w.workload())).toList(),
+                config.periodsNanos(),
+                options.lanesPerDevice() < options.cores() || options.cores() == 1,
+                options.starvationNanos(),
+                VoiceConfig.DISPATCH_NANOS);
     }
 
     /** Closes the engines, last made first, then the lanes. The first failure is thrown, the others are its suppressed. */

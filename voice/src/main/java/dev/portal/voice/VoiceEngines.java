@@ -2,6 +2,7 @@ package dev.portal.voice;
 
 import dev.portal.llm.LanguageModel;
 import dev.portal.scheduler.Inference;
+import dev.portal.scheduler.NpuWorkload;
 import dev.portal.voice.intent.NluMatcher;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.tts.SpeechEngine;
@@ -15,8 +16,8 @@ import java.util.Set;
  * it was given. An engine that cannot be had is an exception that says what to do.
  */
 public interface VoiceEngines {
-    /** Whether the stages compute on the NPU; where they do not, their jobs go to the CPU lanes. */
-    boolean useNpu();
+    /** Whether a workload computes on the NPU; where it does not, its jobs go to the CPU lanes. */
+    boolean usesNpu(NpuWorkload workload);
 
     /** The voice activity detector; it reports its inferences to {@code hook}. */
     VoiceDetector detector(InferenceObserver hook);

@@ -262,7 +262,7 @@ class VoiceTest {
         }
 
         @Override
-        public boolean useNpu() {
+        public boolean usesNpu(NpuWorkload workload) {
             return npu;
         }
 

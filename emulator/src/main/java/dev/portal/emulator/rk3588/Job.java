@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 final class Job {
     static final int CORES = 3;
 
+    /** The driver's configured mask. */
+    static final int ALL_CORES = 7;
+
     /** Tasks of one core: first and how many; the number may be zero, nothing checks it. */
     record Range(int start, int number) {}
 
@@ -75,8 +78,13 @@ final class Job {
     }
 
     /** One- and two-core jobs read the entry of the core's number, three-core jobs entries 2, 3, 4 (spec 8.3). */
+    static int entry(int coreMask, int core) {
+        return coreMask == ALL_CORES ? core + 2 : core;
+    }
+
+    /** What a core runs. */
     Range range(int core) {
-        return ranges[coreMask == 7 ? core + 2 : core];
+        return ranges[entry(coreMask, core)];
     }
 
     long timeoutNanos() {

@@ -108,7 +108,7 @@ final class JobEngine {
             log.add("RKNPU: invalid rknpu task number!");
             return Errno.EINVAL;
         }
-        if (Integer.compareUnsigned(args.coreMask(), 7) > 0) {
+        if (Integer.compareUnsigned(args.coreMask(), Job.ALL_CORES) > 0) {
             log.add("RKNPU: invalid rknpu core mask: 0x" + Integer.toHexString(args.coreMask()));
             return Errno.EINVAL;
         }
@@ -278,9 +278,9 @@ final class JobEngine {
         long least = Long.MAX_VALUE;
         for (int core = 0; core < CORES; core++) {
             Job running = current[core];
-            long tasks = running == null ? 0 : running.taskNumber;
+            long tasks = running == null ? 0 : running.range(core).number();
             for (Job queued : queues.get(core)) {
-                tasks += queued.taskNumber;
+                tasks += queued.range(core).number();
             }
             if (tasks < least) {
                 least = tasks;

@@ -12,6 +12,7 @@ import dev.portal.hardware.rk3588.RknpuMemCreate40;
 import dev.portal.hardware.rk3588.RknpuMemDestroy;
 import dev.portal.hardware.rk3588.RknpuMemMap;
 import dev.portal.hardware.rk3588.RknpuMemSync;
+import dev.portal.hardware.rk3588.RknpuSubcoreTask;
 import dev.portal.hardware.rk3588.RknpuSubmit;
 import dev.portal.hardware.rk3588.RknpuTask;
 import dev.portal.kernel.Answer;
@@ -275,10 +276,28 @@ final class RknpuFile implements OpenFile {
 
     /** The kernel reads tasks through a mapping of its own, which arm64 keeps coherent; nobody relies on it (section 9). */
     private void checkTasks(RknpuSubmit args, GemObject tasks) {
-        long bytes = Math.min(tasks.size, RknpuTask.LAYOUT.byteSize() * (args.taskNumber() & 0xffff_ffffL));
-        if (tasks.touched() && tasks.memory().isDirty(0, bytes)) {
+        int mask = args.coreMask();
+        if (!tasks.touched() || Integer.compareUnsigned(mask, Job.ALL_CORES) > 0) {
+            return;
+        }
+        for (int core = 0; core < Job.CORES; core++) {
+            // Mask 0 leaves the choice to the driver.
+            if (mask == 0 || (mask >>> core & 1) != 0) {
+                RknpuSubcoreTask range = args.subcoreTask(Job.entry(mask, core));
+                checkRange(tasks, range.taskStart() & 0xffff_ffffL, range.taskNumber() & 0xffff_ffffL);
+            }
+        }
+    }
+
+    private void checkRange(GemObject tasks, long start, long number) {
+        long record = RknpuTask.LAYOUT.byteSize();
+        long from = Math.min(tasks.size, start * record);
+        long bytes = Math.min(tasks.size - from, number * record);
+        if (bytes > 0 && tasks.memory().isDirty(from, bytes)) {
             driver.chip.report.add(
-                    Severity.WRONG, "task-sync", "the task array was written and not synced before SUBMIT");
+                    Severity.WRONG,
+                    "task-sync",
+                    "tasks " + start + " to " + (start + number - 1) + " were written and not synced before SUBMIT");
         }
     }
 

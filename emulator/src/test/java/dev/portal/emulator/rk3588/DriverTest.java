@@ -392,6 +392,78 @@ class DriverTest {
         }
     }
 
+    /** Twelve steps in which cores 0, 1 and 2 have those from 0, 4 and 8 on, as many as given. */
+    private static RknpuSubmit threeCores(Board board, Chain chain, int... numbers) {
+        RknpuSubmit args = board.submission(Board.ASYNC, chain.tasks, 12);
+        args.coreMask(7);
+        for (int core = 0; core < 3; core++) {
+            args.subcoreTask(core + 2).taskStart(4 * core);
+            args.subcoreTask(core + 2).taskNumber(numbers[core]);
+            chain.patch(4 * core + numbers[core] - 1, 108, 0);
+            chain.patch(4 * core + numbers[core] - 1, 109, Programs.terminalLength());
+        }
+        return args;
+    }
+
+    @Test
+    void aJobOfThreeCoresIsCommittedWhenTheLastOfThemIsFree() {
+        try (Board board = new Board()) {
+            Chain before = new Chain(board, 8);
+            Chain chain = new Chain(board, 12);
+            RknpuSubmit busy = board.submission(Board.ASYNC, before.tasks, 8);
+            busy.coreMask(2);
+            assertThat(board.submit(busy)).isZero();
+            assertThat(board.submit(threeCores(board, chain, 4, 4, 4))).isZero();
+            assertThat(board.driver.jobs.core(0).isRunning()).isFalse();
+            assertThat(board.driver.jobs.core(2).isRunning()).isFalse();
+            assertThat(board.driver.jobs.pending()).isEqualTo(2);
+            while (board.driver.jobs.pending() == 2) {
+                board.clock.advance(1_000);
+            }
+            assertThat(before.countRight()).isEqualTo(8);
+            for (int core = 0; core < 3; core++) {
+                assertThat(board.driver.jobs.core(core).isRunning())
+                        .as("core %d", core)
+                        .isTrue();
+            }
+            board.clock.advance(1_000_000);
+            assertThat(chain.countRight()).isEqualTo(12);
+            assertThat(board.driver.jobs.pending()).isZero();
+        }
+    }
+
+    /** The driver lets each core go with its own interrupt; the job itself is done with the last. */
+    @Test
+    void aJobOfThreeCoresIsDoneWhenAllAreAndACoreThatEndedEarlyTakesTheNextJob() {
+        try (Board board = new Board()) {
+            Chain chain = new Chain(board, 12);
+            Chain next = new Chain(board, 1);
+            assertThat(board.submit(threeCores(board, chain, 1, 4, 4))).isZero();
+            assertThat(board.submit(board.submission(Board.BLOCKING, next.tasks, 1)))
+                    .isZero();
+            assertThat(next.countRight()).isEqualTo(1);
+            board.clock.advance(1_000_000);
+            assertThat(board.driver.jobs.pending()).isZero();
+            assertThat(chain.countRight()).isEqualTo(9);
+            for (int step = 1; step < 4; step++) {
+                assertThat(chain.isRight(step)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aTaskThatWasNotSyncedIsReportedForTheRangeThatTheCoreReads() {
+        try (Board board = new Board()) {
+            Chain chain = new Chain(board, 12);
+            board.task(chain.tasks, 11, chain.address(11), 108, 0x300).opIdx(11);
+            assertThat(board.submit(threeCores(board, chain, 4, 4, 1))).isZero();
+            assertThat(board.report.has("task-sync")).isFalse();
+            board.clock.advance(1_000_000);
+            assertThat(board.submit(threeCores(board, chain, 4, 4, 4))).isZero();
+            assertThat(board.report.has("task-sync")).isTrue();
+        }
+    }
+
     @Test
     void maskZeroTakesTheLeastLoadedCore() {
         try (Board board = new Board()) {

@@ -1,31 +1,20 @@
 package dev.portal.llm.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.portal.llm.LanguageModel.FinishReason;
 import dev.portal.llm.LanguageModel.Reply;
 import dev.portal.llm.LlmTenant;
 import dev.portal.scheduler.CpuLanes;
-import dev.portal.scheduler.NpuCore;
-import dev.portal.scheduler.NpuCoreReservation;
-import dev.portal.scheduler.NpuDetection;
-import dev.portal.scheduler.NpuException;
 import dev.portal.scheduler.NpuJob;
 import dev.portal.scheduler.NpuJobResult;
-import dev.portal.scheduler.NpuPriority;
 import dev.portal.scheduler.NpuWorkload;
-import dev.portal.scheduler.PortalNpuScheduler;
 import dev.portal.scheduler.Preemption;
 import dev.portal.scheduler.SchedulerListener;
 import dev.portal.scheduler.SchedulerOptions;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The language model's child, the bridge and the arbiter together, on one virtual clock and one thread. */
@@ -108,28 +97,5 @@ class TenantOnArbiterTest {
         bench.tokens.clear();
         assertThat(tenant.generate(Bench.ask("turn-2", "hi"), bench::collect).text())
                 .isEqualTo(WHOLE);
-    }
-
-    @Test
-    void theLanguageModelIsRegisteredOnCoreTwoAtLowPriority() throws IOException {
-        Path file = Files.createTempFile("model", ".gguf");
-        try (PortalNpuScheduler scheduler = PortalNpuScheduler.stepped(
-                available(), SchedulerOptions.defaults(), bench.clock, new SchedulerListener() {})) {
-            NpuCoreReservation reservation = LlmTenant.reserve(scheduler, file.toString());
-            assertThat(reservation.core()).isEqualTo(NpuCore.LLM);
-            assertThat(reservation.priority()).isEqualTo(NpuPriority.LOW);
-            assertThat(scheduler.registeredModels()).singleElement().satisfies(model -> {
-                assertThat(model.core()).isEqualTo(new NpuCore(2));
-                assertThat(model.workload()).isEqualTo(NpuWorkload.LLM);
-            });
-            assertThatThrownBy(() -> LlmTenant.reserve(scheduler, file.toString()))
-                    .isInstanceOf(NpuException.CoreAllocationFailed.class);
-        } finally {
-            Files.delete(file);
-        }
-    }
-
-    private static NpuDetection available() {
-        return new NpuDetection(true, NpuDetection.Transport.EMULATED, 3, 3, Optional.empty(), false, "for the test");
     }
 }

@@ -82,6 +82,10 @@ class ChainContractTest {
         device.close();
     }
 
+    private static ChainOptions on(int cores, boolean oneSubmit) {
+        return ChainOptions.DEFAULT.withCores(cores).withOneSubmit(oneSubmit);
+    }
+
     private static BitSet first(int count) {
         BitSet set = new BitSet();
         set.set(0, count);
@@ -89,10 +93,28 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,1", "2,1", "16,1", "100,1", "1,2", "3,3", "16,2", "17,3", "100,3"})
-    void everyStepOfAChainIsRight(int steps, int cores) {
+    @CsvSource({
+        "1,1,false",
+        "2,1,false",
+        "16,1,false",
+        "100,1,false",
+        "1,2,false",
+        "3,3,false",
+        "16,2,false",
+        "17,3,false",
+        "100,3,false",
+        "1,1,true",
+        "1,2,true",
+        "2,3,true",
+        "3,3,true",
+        "16,2,true",
+        "17,3,true",
+        "100,3,true",
+        "1024,3,true"
+    })
+    void everyStepOfAChainIsRight(int steps, int cores, boolean oneSubmit) {
         try (StepSet set = new StepSet(device, steps, SHAPE, 3, 1)) {
-            try (Chain chain = device.begin(set.steps, cores)) {
+            try (Chain chain = device.begin(set.steps, on(cores, oneSubmit))) {
                 assertThat(chain.steps()).isEqualTo(steps);
                 assertThat(chain.end()).isEqualTo(steps);
                 assertThat(chain.progress()).isEqualTo(steps - 1);
@@ -145,6 +167,44 @@ class ChainContractTest {
         }
     }
 
+    /** Cores 1 and 2 together would be core mask 6, which no driver ever starts. */
+    @Test
+    void coresThatTheDriverTakesNoOneJobForGetOneEach() {
+        try (StepSet set = new StepSet(device, 20, SHAPE, 2, 19)) {
+            assertThat(device.begin(set.steps, new ChainOptions(1, 2, false, true))
+                            .end())
+                    .isEqualTo(20);
+            assertThat(set.right()).isEqualTo(first(20));
+            assertThat(device.counters().get(Counters.Recovery.RESET)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(StopStrategy.class)
+    void coresThatShareAJobStopTogetherAndTheNextOneRuns(StopStrategy strategy) {
+        if (strategy == StopStrategy.HALT) {
+            HaltProbe.measure(device, 0);
+        }
+        try (StepSet set = new StepSet(device, 96, LONG, 1, 20)) {
+            try (Chain chain = device.begin(set.steps, on(3, true))) {
+                while (chain.progress() < 3) {
+                    chain.spin();
+                }
+                chain.stop(strategy);
+                chain.end();
+                for (int i = 0; i < 96; i++) {
+                    assertThat(set.isRight(i)).as("step %d", i).isEqualTo(chain.isDone(i));
+                }
+                if (strategy != StopStrategy.CHUNK) {
+                    assertThat(set.right().cardinality()).isLessThan(60);
+                }
+            }
+            set.wipe();
+            device.begin(set.steps, on(3, true)).end();
+            assertThat(set.right()).isEqualTo(first(96));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(StopStrategy.class)
     void aStoppedChainEndsInOrderAndTheNextOneRuns(StopStrategy strategy) {
@@ -165,26 +225,37 @@ class ChainContractTest {
         }
     }
 
-    @Test
-    void drainingNeedsNoReset() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void drainingNeedsNoReset(boolean oneSubmit) {
         try (StepSet set = new StepSet(device, 64, LONG, 1, 5)) {
-            try (Chain chain = device.begin(set.steps, 3)) {
+            try (Chain chain = device.begin(set.steps, on(3, oneSubmit))) {
                 chain.stop(StopStrategy.DRAIN);
                 chain.end();
             }
             set.wipe();
-            device.begin(set.steps, 3).end();
+            device.begin(set.steps, on(3, oneSubmit)).end();
             assertThat(set.right()).isEqualTo(first(64));
             assertThat(device.counters().get(Counters.Recovery.RESET)).isZero();
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"2,512,64,3", "7,512,32,1", "64,512,32,2", "5,96,64,3", "1,8192,32,3", "1,32,8192,1"})
-    void otherShapesRunOnSeveralCores(int m, int k, int n, int cores) {
+    @CsvSource({
+        "2,512,64,3,false",
+        "7,512,32,1,false",
+        "64,512,32,2,false",
+        "5,96,64,3,false",
+        "1,8192,32,3,false",
+        "1,32,8192,1,false",
+        "2,512,64,3,true",
+        "64,512,32,2,true",
+        "1,8192,32,3,true"
+    })
+    void otherShapesRunOnSeveralCores(int m, int k, int n, int cores, boolean oneSubmit) {
         MatmulShape shape = new MatmulShape(MatmulType.INT8_INT32, m, k, n);
         try (StepSet set = new StepSet(device, 7, shape, 2, 6)) {
-            assertThat(device.begin(set.steps, cores).end()).isEqualTo(7);
+            assertThat(device.begin(set.steps, on(cores, oneSubmit)).end()).isEqualTo(7);
             assertThat(set.right()).isEqualTo(first(7));
         }
     }
@@ -223,11 +294,11 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void halfPrecisionIsExactBothWays(boolean asynchronous) {
+    @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+    void halfPrecisionIsExactBothWays(boolean asynchronous, boolean oneSubmit) {
         MatmulShape shape = new MatmulShape(MatmulType.FP16_FP32, 2, 512, 256);
         try (StepSet set = new StepSet(device, 9, shape, 2, 7)) {
-            ChainOptions options = ChainOptions.DEFAULT.withCores(3).withAsynchronousHalf(asynchronous);
+            ChainOptions options = on(3, oneSubmit).withAsynchronousHalf(asynchronous);
             try (Chain chain = device.begin(set.steps, options)) {
                 assertThat(chain.progress()).isEqualTo(8);
                 chain.end();
@@ -276,10 +347,11 @@ class ChainContractTest {
         }
     }
 
-    @Test
-    void aCompiledChainRunsManyTimesOnOtherFeatures() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCompiledChainRunsManyTimesOnOtherFeatures(boolean oneSubmit) {
         try (StepSet set = new StepSet(device, 16, SHAPE, 2, 10);
-                CompiledChain chain = device.compile(set.steps, 3)) {
+                CompiledChain chain = device.compile(set.steps, on(3, oneSubmit))) {
             for (int run = 0; run < 5; run++) {
                 chain.run();
                 assertThat(set.right()).isEqualTo(first(16));
@@ -303,13 +375,17 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
-    void aPoolLinksTheChosenExpertsOfEachToken(int cores) {
+    @CsvSource({"1,false", "3,false", "2,true", "3,true"})
+    void aPoolLinksTheChosenExpertsOfEachToken(int cores, boolean oneSubmit) {
         int experts = 64;
         try (StepSet set = new StepSet(device, experts, SHAPE, 64, 12);
-                ProgramPool pool = device.pool(set.steps, cores)) {
+                ProgramPool pool = device.pool(set.steps, on(cores, oneSubmit))) {
             int[][] tokens = {
-                {3, 17, 60, 5, 44, 9, 31, 0}, {63, 62, 61, 60, 59, 58, 57, 56}, {8, 1, 63, 30, 2, 40, 21, 12}, {7}
+                {3, 17, 60, 5, 44, 9, 31, 0},
+                {63, 62, 61, 60, 59, 58, 57, 56},
+                {8, 1, 63, 30, 2, 40, 21, 12},
+                {7},
+                {7, 20}
             };
             for (int[] chosen : tokens) {
                 set.renew();
@@ -326,10 +402,11 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
-    void aQueueRunsEverythingInChunksWhileTheCallerWorks(int cores) {
+    @CsvSource({"1,false", "3,false", "3,true"})
+    void aQueueRunsEverythingInChunksWhileTheCallerWorks(int cores, boolean oneSubmit) {
         try (StepSet set = new StepSet(device, 100, SHAPE, 2, 13);
-                SubmissionQueue queue = new SubmissionQueue(device, 16, cores, SubmissionQueue.LINGER_NANOS)) {
+                SubmissionQueue queue =
+                        new SubmissionQueue(device, 16, on(cores, oneSubmit), SubmissionQueue.LINGER_NANOS)) {
             assertThat(queue.isIdle()).isTrue();
             set.steps.forEach(queue::push);
             queue.drain();
@@ -372,13 +449,22 @@ class ChainContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(StopStrategy.class)
-    void aJobThatIsStoppedAgainAndAgainHasTheResultsOfAnUndisturbedRun(StopStrategy strategy) throws Exception {
+    @CsvSource({
+        "HALT,1,false",
+        "DRAIN,1,false",
+        "CHUNK,1,false",
+        "HALT,3,true",
+        "DRAIN,3,true",
+        "CHUNK,3,true",
+        "DRAIN,3,false"
+    })
+    void aJobThatIsStoppedAgainAndAgainHasTheResultsOfAnUndisturbedRun(
+            StopStrategy strategy, int cores, boolean oneSubmit) throws Exception {
         if (strategy == StopStrategy.HALT) {
             HaltProbe.measure(device, 0);
         }
-        try (StepSet set = new StepSet(device, 24, LONG, 2, 16);
-                CompiledChain chain = device.compile(set.steps)) {
+        try (StepSet set = new StepSet(device, 24 * cores, LONG, 2, 16);
+                CompiledChain chain = device.compile(set.steps, on(cores, oneSubmit))) {
             ChainJob job = new ChainJob(chain, NpuWorkload.LLM, strategy);
             int calls = 0;
             int before = 0;
@@ -389,7 +475,7 @@ class ChainContractTest {
                 calls++;
             }
             assertThat(calls).isPositive();
-            assertThat(set.right()).isEqualTo(first(24));
+            assertThat(set.right()).isEqualTo(first(24 * cores));
         }
     }
 }

@@ -40,6 +40,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChainFaultsTest {
     private static final MatmulShape SHAPE = new MatmulShape(MatmulType.INT8_INT32, 1, 512, 64);
 
+    /** Three cores with one submit. */
+    private static final ChainOptions TOGETHER =
+            ChainOptions.DEFAULT.withCores(3).withOneSubmit(true);
+
     static LongStream few() {
         return seeds(30);
     }
@@ -78,6 +82,40 @@ class ChainFaultsTest {
         board.assertNothingLeaked();
     }
 
+    /** Core 1 alone has its steps left then, and gets a job of its own. */
+    @Test
+    void aCoreOfAJobForThreeThatDoesNotStartIsFoundAndItsStepsAreSubmittedAgain() {
+        EmulatedBoard board = board(count(Kind.LOST_DISPATCH, 5, 1, 0));
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                StepSet set = new StepSet(device, 30, SHAPE, 2, 1);
+                Chain chain = device.begin(set.steps, TOGETHER)) {
+            assertThat(chain.end()).isEqualTo(30);
+            assertThat(set.right().cardinality()).isEqualTo(30);
+            Counters counters = device.counters();
+            assertThat(counters.get(Recovery.LOST_DISPATCH)).isEqualTo(1);
+            assertThat(counters.get(Recovery.RESET)).isEqualTo(1);
+            assertThat(counters.get(Recovery.RESUBMITTED)).isEqualTo(1);
+            assertThat(counters.get(Recovery.PARKED)).isZero();
+        }
+        assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    /** Cores 0 and 2 have steps left: together they would be core mask 5, which is never started. */
+    @Test
+    void whatIsLeftOnCoresThatCannotShareAJobIsSubmittedCoreByCore() {
+        EmulatedBoard board = board(count(Kind.LOST_DISPATCH, 4, 1, 0), count(Kind.LOST_DISPATCH, 6, 1, 0));
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                StepSet set = new StepSet(device, 30, SHAPE, 2, 1);
+                Chain chain = device.begin(set.steps, TOGETHER)) {
+            assertThat(chain.end()).isEqualTo(30);
+            assertThat(set.right().cardinality()).isEqualTo(30);
+            assertThat(device.counters().get(Recovery.RESUBMITTED)).isEqualTo(2);
+            assertThat(board.log.contains("Unknown core mask")).isFalse();
+        }
+        board.assertNothingLeaked();
+    }
+
     @Test
     void aChainThatNeverRunsFailsInTimeAndItsBuffersStayUntilAReset() {
         EmulatedBoard board = board(count(Kind.LOST_DISPATCH, 4, 1000, 0));
@@ -100,12 +138,15 @@ class ChainFaultsTest {
         board.assertNothingLeaked();
     }
 
-    @Test
-    void aResetByAnotherProcessCostsTimeAndNoResult() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aResetByAnotherProcessCostsTimeAndNoResult(boolean oneSubmit) {
         EmulatedBoard board = board(count(Kind.FOREIGN_RESET, 5, 2, 0));
         try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
                 StepSet set = new StepSet(device, 60, SHAPE, 2, 3)) {
-            assertThat(device.begin(set.steps, 3).end()).isEqualTo(60);
+            assertThat(device.begin(set.steps, TOGETHER.withOneSubmit(oneSubmit))
+                            .end())
+                    .isEqualTo(60);
             assertThat(set.right().cardinality()).isEqualTo(60);
         }
         board.assertNothingLeaked();
@@ -261,12 +302,14 @@ class ChainFaultsTest {
     private static void check(RknpuDevice device, StepSet set, RandomStream random, String what) {
         int steps = set.steps.size();
         int cores = 1 + random.nextInt(3);
+        int firstCore = random.nextInt(4 - cores);
+        ChainOptions options = new ChainOptions(firstCore, cores, false, random.nextInt(2) == 0);
         if (random.nextInt(3) == 0) {
-            preempted(device, set, cores, random, what);
+            preempted(device, set, options, random, what);
             return;
         }
         if (random.nextInt(3) == 0) {
-            try (CompiledChain chain = device.compile(set.steps, cores)) {
+            try (CompiledChain chain = device.compile(set.steps, options)) {
                 for (int run = 0; run < 3; run++) {
                     chain.run();
                     assertThat(set.right().cardinality()).as(what).isEqualTo(steps);
@@ -275,7 +318,7 @@ class ChainFaultsTest {
             }
             return;
         }
-        try (Chain chain = device.begin(set.steps, cores)) {
+        try (Chain chain = device.begin(set.steps, options)) {
             int upTo = random.nextInt(steps + 1) - 1;
             while (chain.progress() < upTo) {
                 chain.spin();
@@ -284,7 +327,7 @@ class ChainFaultsTest {
                 case 0 -> chain.stop(StopStrategy.DRAIN);
                 case 1 -> chain.stop(StopStrategy.HALT);
                 case 2 -> {
-                    if (cores == 1) {
+                    if (chain.cores() == 1) {
                         chain.halt(random.nextInt(steps));
                     }
                 }
@@ -300,12 +343,13 @@ class ChainFaultsTest {
     }
 
     /** A job that is asked to stop at random looks, each time until it obeys. */
-    private static void preempted(RknpuDevice device, StepSet set, int cores, RandomStream random, String what) {
+    private static void preempted(
+            RknpuDevice device, StepSet set, ChainOptions options, RandomStream random, String what) {
         StopStrategy[] strategies = StopStrategy.values();
         StopStrategy strategy = strategies[random.nextInt(strategies.length)];
         double eagerness = 0.02 + 0.3 * random.nextDouble();
         Preemption flag = () -> random.nextDouble() < eagerness;
-        try (CompiledChain chain = device.compile(set.steps, cores)) {
+        try (CompiledChain chain = device.compile(set.steps, options)) {
             ChainJob job = new ChainJob(chain, NpuWorkload.LLM, NpuPriority.LOW, strategy, 1 + random.nextInt(5));
             int calls = 0;
             while (job.execute(flag) instanceof NpuJobResult.Yielded) {

@@ -11,6 +11,7 @@ import dev.portal.emulator.FaultPlan.Trigger;
 import dev.portal.emulator.rk3588.Rk3588Options;
 import dev.portal.kernel.DeviceException;
 import dev.portal.rknpu.ChainJob;
+import dev.portal.rknpu.ChainOptions;
 import dev.portal.rknpu.CompiledChain;
 import dev.portal.rknpu.Counters.Recovery;
 import dev.portal.rknpu.HaltBehaviour;
@@ -64,24 +65,30 @@ class PreemptionTest {
 
     static Stream<Arguments> everyStrategyInEveryProfile() {
         return Stream.of(
-                Arguments.of(StopStrategy.DRAIN, false, 1),
-                Arguments.of(StopStrategy.DRAIN, true, 1),
-                Arguments.of(StopStrategy.DRAIN, false, 3),
-                Arguments.of(StopStrategy.CHUNK, false, 1),
-                Arguments.of(StopStrategy.CHUNK, true, 2),
-                Arguments.of(StopStrategy.HALT, true, 1),
-                Arguments.of(StopStrategy.HALT, true, 3),
-                Arguments.of(StopStrategy.HALT, false, 1));
+                Arguments.of(StopStrategy.DRAIN, false, 1, false),
+                Arguments.of(StopStrategy.DRAIN, true, 1, false),
+                Arguments.of(StopStrategy.DRAIN, false, 3, false),
+                Arguments.of(StopStrategy.CHUNK, false, 1, false),
+                Arguments.of(StopStrategy.CHUNK, true, 2, false),
+                Arguments.of(StopStrategy.HALT, true, 1, false),
+                Arguments.of(StopStrategy.HALT, true, 3, false),
+                Arguments.of(StopStrategy.HALT, false, 1, false),
+                Arguments.of(StopStrategy.DRAIN, false, 3, true),
+                Arguments.of(StopStrategy.CHUNK, true, 2, true),
+                Arguments.of(StopStrategy.HALT, true, 3, true),
+                Arguments.of(StopStrategy.HALT, false, 3, true));
     }
 
     /** The flag comes at every moment of the chain, a fifth of a program apart. */
     @ParameterizedTest
     @MethodSource("everyStrategyInEveryProfile")
-    void resultsAreThoseOfAnUndisturbedRunWhereverItWasStopped(StopStrategy strategy, boolean retires, int cores) {
+    void resultsAreThoseOfAnUndisturbedRunWhereverItWasStopped(
+            StopStrategy strategy, boolean retires, int cores, boolean oneSubmit) {
         EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard().withHaltRetires(retires));
         try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
                 StepSet set = new StepSet(device, STEPS, SHAPE, 2, 7);
-                CompiledChain chain = device.compile(set.steps, cores)) {
+                CompiledChain chain = device.compile(
+                        set.steps, ChainOptions.DEFAULT.withCores(cores).withOneSubmit(oneSubmit))) {
             HaltProbe.Finding finding = HaltProbe.measure(device, 0);
             assertThat(finding.behaviour()).isEqualTo(retires ? HaltBehaviour.RETIRES : HaltBehaviour.STICKS);
             long resetsBefore = device.counters().get(Recovery.RESET);
