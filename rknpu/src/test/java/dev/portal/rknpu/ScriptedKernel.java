@@ -4,6 +4,7 @@ import dev.portal.hardware.rk3588.DrmVersion;
 import dev.portal.hardware.rk3588.RknpuAbi;
 import dev.portal.hardware.rk3588.RknpuAction;
 import dev.portal.hardware.rk3588.RknpuMemCreate40;
+import dev.portal.hardware.rk3588.RknpuSubmit;
 import dev.portal.kernel.Answer;
 import dev.portal.kernel.CacheMaintenance;
 import dev.portal.kernel.Errno;
@@ -41,6 +42,9 @@ final class ScriptedKernel implements Kernel {
     boolean locked;
     int mappings;
     LongSupplier submit = () -> Answer.of(0);
+
+    /** Copies of what was submitted, oldest first. */
+    final List<RknpuSubmit> submitted = new ArrayList<>();
 
     ScriptedKernel node(String path, String driver) {
         drivers.put(path, driver);
@@ -94,6 +98,8 @@ final class ScriptedKernel implements Kernel {
             create.objAddr(0xffffff80_00000000L + createFlags.size());
             create.dmaAddr(0xffff_f000L - (long) createFlags.size() * 0x10000);
         } else if (request == RknpuAbi.DRM_SUBMIT) {
+            submitted.add(
+                    new RknpuSubmit(Arena.ofAuto().allocate(RknpuSubmit.LAYOUT).copyFrom(argument)));
             return submit.getAsLong();
         }
         return Answer.of(0);

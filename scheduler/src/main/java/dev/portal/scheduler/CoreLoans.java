@@ -32,7 +32,7 @@ public interface CoreLoans {
         public void giveBack(int cores) {}
     };
 
-    /** The core of the lane that runs the job; all of them without an arbiter. */
+    /** The core of the lane that runs the job, as a set: 4 for core 2. All of them, -1, without an arbiter. */
     int own();
 
     /**

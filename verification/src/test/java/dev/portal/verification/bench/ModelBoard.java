@@ -7,6 +7,7 @@ import dev.portal.emulator.ModelReport;
 import dev.portal.emulator.rk3588.Rk3588Options;
 import dev.portal.emulator.rk3588.RknpuDriver;
 import dev.portal.rknpu.Chain;
+import dev.portal.rknpu.ChainOptions;
 import dev.portal.rknpu.ChainStep;
 import dev.portal.rknpu.CompiledChain;
 import dev.portal.rknpu.DeviceBuffer;
@@ -58,9 +59,18 @@ final class ModelBoard implements AutoCloseable {
 
     /** All steps through a queue of one chunk. */
     long queue(int cores) {
+        return queue(ChainOptions.DEFAULT.withCores(cores));
+    }
+
+    /** All steps through a queue of one chunk, on three cores that get it with one submit. */
+    long queueWithOneSubmit() {
+        return queue(ChainOptions.DEFAULT.withCores(CORES).withOneSubmit(true));
+    }
+
+    private long queue(ChainOptions options) {
         return took(() -> {
             try (SubmissionQueue queue =
-                    new SubmissionQueue(device, steps.size(), cores, SubmissionQueue.LINGER_NANOS)) {
+                    new SubmissionQueue(device, steps.size(), options, SubmissionQueue.LINGER_NANOS)) {
                 steps.forEach(queue::push);
                 queue.drain();
             }
@@ -78,7 +88,16 @@ final class ModelBoard implements AutoCloseable {
 
     /** One run of it, compiled. */
     long compiled(int cores) {
-        try (CompiledChain chain = device.compile(steps, cores)) {
+        return compiled(ChainOptions.DEFAULT.withCores(cores));
+    }
+
+    /** One run of it, compiled for three cores that get it with one submit. */
+    long compiledWithOneSubmit() {
+        return compiled(ChainOptions.DEFAULT.withCores(CORES).withOneSubmit(true));
+    }
+
+    private long compiled(ChainOptions options) {
+        try (CompiledChain chain = device.compile(steps, options)) {
             return took(chain::run);
         }
     }

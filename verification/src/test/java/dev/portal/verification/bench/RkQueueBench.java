@@ -9,6 +9,9 @@ import java.util.Locale;
 public final class RkQueueBench {
     private static final int STEPS = 32;
 
+    /** A short chain, as a decoder's small matrices make: one program a core. */
+    private static final int FEW = 3;
+
     private RkQueueBench() {}
 
     /** Prints the table. */
@@ -16,11 +19,13 @@ public final class RkQueueBench {
         try (ModelBoard board = new ModelBoard(STEPS)) {
             long single = board.queue(1);
             long several = board.queue(3);
+            long together = board.queueWithOneSubmit();
             long blocking = board.blockingStream();
             System.out.println("rk-queue: " + STEPS + " products, M=1, int8, K=N=512");
             System.out.println("  path                                       us (seed)   us (model)");
             row("single-core queue", 988, single);
             row("multi-core NONBLOCK, three cores", 436, several);
+            System.out.printf(Locale.ROOT, "  %-40s %10s %12.1f%n", "the same with one submit", "-", together / 1e3);
             row("blocking stream, three cores", 602, blocking);
             System.out.printf(
                     Locale.ROOT,
@@ -33,6 +38,16 @@ public final class RkQueueBench {
             System.out.println(
                     "  fitted to: 988 and 436 us; predicted: 602 us, with jobs that begin 21 us apart in place of"
                             + " threads that are woken and joined");
+        }
+        try (ModelBoard board = new ModelBoard(FEW)) {
+            long each = board.compiled(3);
+            long together = board.compiledWithOneSubmit();
+            System.out.printf(
+                    Locale.ROOT,
+                    "  one program a core, compiled:       three submits %.1f us, one submit %.1f us (model), %.2f%n",
+                    each / 1e3,
+                    together / 1e3,
+                    (double) each / together);
         }
     }
 
