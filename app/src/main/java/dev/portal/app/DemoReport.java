@@ -4,6 +4,7 @@ import dev.portal.app.trace.LaneTimeline;
 import dev.portal.app.trace.Span;
 import dev.portal.scheduler.JobTrace;
 import dev.portal.scheduler.NpuCoreUtilization;
+import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.WorkloadBound;
 import dev.portal.voice.VoiceTelemetry;
 import dev.portal.voice.turn.TurnReport;
@@ -79,6 +80,16 @@ record DemoReport(
                             .orElse("no"),
                     bound.periodNanos() / 1_000_000));
         }
+        telemetry
+                .reservation()
+                .ifPresent(share -> out.println(String.format(
+                        Locale.ROOT,
+                        "  %-12s longest pause  %8.1f ms seen, %8.1f ms bound (a turn each %d ms, %d made use of)",
+                        NpuWorkload.LLM,
+                        share.observedMaxNanos() / 1e6,
+                        share.boundNanos() / 1e6,
+                        share.reservation().everyNanos() / 1_000_000,
+                        share.turns())));
         if (reply != null) {
             out.println(String.format(Locale.ROOT, "reply   %s (%.1f s)", reply, replySeconds));
         }
@@ -145,6 +156,14 @@ record DemoReport(
                     .put("observed_us", bound.observedMaxNanos() / 1000);
             bound.boundNanos().ifPresentOrElse(ns -> node.put("bound_us", ns / 1000), () -> node.putNull("bound_us"));
         }
+        telemetry
+                .reservation()
+                .ifPresent(share -> root.putObject("llm_reservation")
+                        .put("every_us", share.reservation().everyNanos() / 1000)
+                        .put("quantum_us", share.reservation().quantumNanos() / 1000)
+                        .put("turns", share.turns())
+                        .put("pause_observed_us", share.observedMaxNanos() / 1000)
+                        .put("pause_bound_us", share.boundNanos() / 1000));
         ObjectNode graphs = root.putObject("qnn_executions");
         executions.forEach(graphs::put);
         root.put("npu_status", telemetry.npuTelemetry().status().name());

@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class Wiring implements AutoCloseable {
     private static final int TRACED_JOBS = 20_000;
 
+    /** Where the language model shares a run token: four turns a second, each of a step of its prompt (20 ms) or a token. */
+    private static final SchedulerOptions.Reservation LLM_SHARE =
+            new SchedulerOptions.Reservation(250_000_000, 20_000_000);
+
     private final Clock clock = new SystemClock();
     private final RunRecorder recorder = new RunRecorder(TRACED_JOBS);
     private final NpuDetection detection;
@@ -64,7 +68,8 @@ final class Wiring implements AutoCloseable {
                 : null;
         LlmDevice llmDevice = new LlmDevice(detection.transport(), LinuxKernel::new, clock, notes);
         this.engines = new Engines(settings, options, clock, bridgeEvents, dsp, llmDevice);
-        SchedulerOptions scheduling = SchedulerOptions.of(detection);
+        boolean shared = detection.cores() == 1 || detection.lanesPerDevice() < detection.cores();
+        SchedulerOptions scheduling = SchedulerOptions.of(detection).withReservation(shared ? LLM_SHARE : null);
         this.voice = new Voice(
                 VoiceConfig.of(features),
                 scheduling,

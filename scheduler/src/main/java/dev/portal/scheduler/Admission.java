@@ -1,8 +1,10 @@
 package dev.portal.scheduler;
 
+import dev.portal.scheduler.SchedulerOptions.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the workloads that declared a period and a deadline, and takes a new one only while everybody still meets his
@@ -19,15 +21,19 @@ public final class Admission {
     /** A promoted job enters the work of HIGH and MEDIUM once in this time (design 4.6). */
     private final long promotionPeriodNs;
 
+    private final @Nullable Reservation reservation;
+
     private final List<Declaration> admitted = new ArrayList<>();
 
     /**
      * An empty table.
      *
      * @param promotionPeriodNs the starvation threshold, in nanoseconds
+     * @param reservation of the language model; null for none
      */
-    public Admission(long promotionPeriodNs) {
+    public Admission(long promotionPeriodNs, @Nullable Reservation reservation) {
         this.promotionPeriodNs = promotionPeriodNs;
+        this.reservation = reservation;
     }
 
     /**
@@ -125,26 +131,30 @@ public final class Admission {
     }
 
     private List<Response> responses(List<Declaration> all) {
-        return responses(all, promotionPeriodNs);
+        return responses(all, promotionPeriodNs, reservation);
     }
 
     /** The bounds of workloads that share one run token. */
-    static List<Response> responses(List<Declaration> all, long promotionPeriodNs) {
+    static List<Response> responses(List<Declaration> all, long promotionPeriodNs, @Nullable Reservation reservation) {
         List<Response> responses = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
-            responses.add(new Response(all.get(i), ResponseTime.bound(tasksSeenBy(all, i, promotionPeriodNs), i)));
+            responses.add(new Response(
+                    all.get(i), ResponseTime.bound(tasksSeenBy(all, i, promotionPeriodNs, reservation), i)));
         }
         return responses;
     }
 
     /**
      * The tasks as the flag rule lets workload {@code index} meet them. A MEDIUM arrival interrupts TTS and LLM work only,
-     * so other LOW work counts whole; a promoted job counts as one HIGH execution each promotion period.
+     * so other LOW work counts whole; a promoted job counts as one HIGH execution each promotion period, and a turn of the
+     * language model's reservation as one of the workload's own priority each time that it may be due.
      */
-    private static List<ResponseTime.Task> tasksSeenBy(List<Declaration> all, int index, long promotionPeriodNs) {
+    private static List<ResponseTime.Task> tasksSeenBy(
+            List<Declaration> all, int index, long promotionPeriodNs, @Nullable Reservation reservation) {
         NpuPriority own = all.get(index).priority();
         List<ResponseTime.Task> tasks = new ArrayList<>();
         long promoted = 0;
+        long modelSegment = 0;
         for (Declaration d : all) {
             NpuWorkload.Family family = d.workload().family();
             boolean interruptible = own == NpuPriority.HIGH
@@ -159,9 +169,16 @@ public final class Admission {
             if (family != NpuWorkload.Family.STT && own.isAbove(d.priority())) {
                 promoted = Math.max(promoted, cost);
             }
+            if (family == NpuWorkload.Family.LLM && own.isAbove(d.priority())) {
+                modelSegment = longest(d);
+            }
         }
         if (promoted > 0) {
             tasks.add(new ResponseTime.Task(promotionPeriodNs, List.of(promoted), NpuPriority.HIGH.ordinal()));
+        }
+        if (reservation != null && modelSegment > 0) {
+            tasks.add(new ResponseTime.Task(
+                    reservation.everyNanos(), List.of(reservation.turnNanos(modelSegment)), own.ordinal()));
         }
         return tasks;
     }

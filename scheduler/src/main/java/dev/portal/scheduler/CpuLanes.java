@@ -4,6 +4,7 @@ import dev.portal.base.Clock;
 import dev.portal.base.TraceRing;
 import dev.portal.scheduler.NpuJobResult.Completed;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -66,6 +67,20 @@ public final class CpuLanes implements Inference, AutoCloseable {
     /** Jobs that wait. */
     public int queueDepth() {
         return lanes.depth();
+    }
+
+    /**
+     * What the language model's reservation promises, from what was measured; empty where none is set.
+     *
+     * @param dispatchNanos what the host takes to wake a lane and switch to it
+     */
+    public Optional<ReservationBound> reservation(long dispatchNanos) {
+        return lanes.reservation(dispatchNanos);
+    }
+
+    /** The longest time that a job of the language model waited while none was served, in nanoseconds. */
+    public long llmLongestPauseNanos() {
+        return lanes.llmLongestPauseNanos();
     }
 
     /** What the flight recorders of the lanes still have, by time. */

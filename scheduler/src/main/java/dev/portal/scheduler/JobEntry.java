@@ -1,5 +1,6 @@
 package dev.portal.scheduler;
 
+import dev.portal.base.Clock;
 import dev.portal.scheduler.JobTrace.Outcome;
 import dev.portal.scheduler.NpuJobResult.Completed;
 import java.util.ArrayList;
@@ -41,6 +42,10 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
     Place place = Place.OUTSIDE;
     NpuPriority effective;
     boolean promoted;
+    /** Whether this dispatch is the language model's reservation and its quantum is not over. */
+    boolean reserved;
+    /** Place inside the class, least first. */
+    long order;
 
     @Nullable
     JobEntry previous;
@@ -69,6 +74,9 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
     Thread runner;
 
     long startedNanos;
+    /** End of the quantum of a reserved dispatch; never, for others. Written under the lock, too. */
+    long reservedUntilNanos = Clock.NEVER;
+
     long lookedNanos;
     long longestLookNanos;
     int overruns;
@@ -133,8 +141,8 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
         if (Thread.currentThread() == runner) {
             long now = lane.group.clock.nanos();
             look(now);
-            if (asked == NOT_ASKED && now > lane.group.starvationAtNanos()) {
-                lane.group.askForStarved(this, now);
+            if (asked == NOT_ASKED && (now >= lane.group.askAtNanos() || now >= reservedUntilNanos)) {
+                lane.group.askForOthers(this, now);
             }
         }
         return asked != NOT_ASKED;
@@ -182,6 +190,8 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
         askedNanos = 0;
         askedBy = 0;
         blocks = false;
+        reserved = false;
+        reservedUntilNanos = Clock.NEVER;
         runner = thread;
         startedNanos = nowNanos;
         lookedNanos = nowNanos;

@@ -23,6 +23,16 @@ import org.jspecify.annotations.Nullable;
  * under any arrivals the job waits at most {@code (p + 1) * (threshold + S) + p * C}, which is within {@code (p + 1) *
  * (threshold + B)} for B = S + C. A call that never returns is outside of it and belongs to the health monitor.
  *
+ * <p><b>Reservation</b> of the language model, where {@link SchedulerOptions#reservation()} sets one. A second clock runs
+ * while an LLM job waits and none is served. Once it has reached {@code every}, the next dispatch takes the first LLM job in
+ * order, before all but a starved one, and the running job is told at that moment ({@link #reservationAtNanos()}) unless it
+ * is promoted. Such a dispatch takes nobody's place: after its quantum the job gives way to whom it passed, and stands again
+ * where it stood. So the language model is served at the latest {@code every + S + P} after it began to wait, with S the
+ * longest segment of other work and P the longest promoted run: a running job ends its segment, perhaps a starved job goes
+ * first, and then its clock is clear. Between two of these dispatches lies {@code every} at least, so work of a higher
+ * priority is held up by one of them in that time. The bound of starvation stays: an LLM job that is served in parts is
+ * served for no longer in all than one that is served whole.
+ *
  * <p>Rejected: clearing the clock when other work is <em>dispatched</em>. A stream of STT jobs could then let each TTS job
  * do one segment every thirty seconds and never end. Rejected: a clock that STT arrivals start and TTS arrivals clear, as
  * the seed's words can be read: one TTS arrival every 29 s would starve TTS for ever (spec 5.3).
@@ -35,6 +45,9 @@ final class JobQueue {
 
     private final int capacityPerLane;
     private final long starvationNanos;
+    /** 0 for no reservation. */
+    private final long reservedEveryNanos;
+
     private final @Nullable JobEntry[] heads = new JobEntry[CLASSES];
     private final @Nullable JobEntry[] tails = new JobEntry[CLASSES];
     private final int[] depths;
@@ -47,10 +60,21 @@ final class JobQueue {
     private long countingSinceNanos;
     private long countedNanos;
 
-    JobQueue(int lanes, int capacityPerLane, long starvationNanos) {
+    private long firstOrder;
+    private long lastOrder;
+
+    private int llmWaiting;
+    private int llmServed;
+    private boolean llmPauses;
+    private long llmPausesSinceNanos;
+    private long llmLongestPauseNanos;
+
+    /** @param reservedEveryNanos after so long without the device the language model is next; 0 for never */
+    JobQueue(int lanes, int capacityPerLane, long starvationNanos, long reservedEveryNanos) {
         this.depths = new int[lanes];
         this.capacityPerLane = capacityPerLane;
         this.starvationNanos = starvationNanos;
+        this.reservedEveryNanos = reservedEveryNanos;
     }
 
     int size() {
@@ -67,31 +91,41 @@ final class JobQueue {
 
     /** Puts an arrival at the end of its class. The lane must not be full. */
     void add(JobEntry entry, long nowNanos) {
-        int c = entry.effective.ordinal();
-        JobEntry tail = tails[c];
-        entry.previous = tail;
-        entry.next = null;
-        if (tail == null) {
-            heads[c] = entry;
-        } else {
-            tail.next = entry;
-        }
-        tails[c] = entry;
-        counted(entry, 1, nowNanos);
+        entry.order = ++lastOrder;
+        insert(entry, tails[entry.effective.ordinal()], nowNanos);
     }
 
-    /** Puts a job that yielded at the head of its class. */
+    /** Puts a job that yielded at the head of its class; one that ran on the reservation, where it stood before. */
     void putBack(JobEntry entry, long nowNanos) {
+        JobEntry before = null;
+        if (entry.reserved) {
+            JobEntry after = heads[entry.effective.ordinal()];
+            while (after != null && after.order < entry.order) {
+                before = after;
+                after = after.next;
+            }
+        } else {
+            entry.order = --firstOrder;
+        }
+        insert(entry, before, nowNanos);
+    }
+
+    /** Behind {@code before}, or at the head. */
+    private void insert(JobEntry entry, @Nullable JobEntry before, long nowNanos) {
         int c = entry.effective.ordinal();
-        JobEntry head = heads[c];
-        entry.previous = null;
-        entry.next = head;
-        if (head == null) {
+        JobEntry after = before == null ? heads[c] : before.next;
+        entry.previous = before;
+        entry.next = after;
+        if (before == null) {
+            heads[c] = entry;
+        } else {
+            before.next = entry;
+        }
+        if (after == null) {
             tails[c] = entry;
         } else {
-            head.previous = entry;
+            after.previous = entry;
         }
-        heads[c] = entry;
         counted(entry, 1, nowNanos);
     }
 
@@ -121,6 +155,9 @@ final class JobQueue {
         if (!isStt(entry)) {
             othersWaiting += change;
         }
+        if (isLlm(entry)) {
+            llmWaiting += change;
+        }
         recount(nowNanos);
     }
 
@@ -146,6 +183,12 @@ final class JobQueue {
                 return starved;
             }
         }
+        JobEntry reserved = nowNanos >= reservationAtNanos() ? firstLlm(lanes) : null;
+        return reserved == null ? inOrder(lanes) : reserved;
+    }
+
+    /** The first of the highest class, whatever starves. */
+    private @Nullable JobEntry inOrder(int lanes) {
         for (int c = HIGHEST; c >= 0; c--) {
             for (JobEntry entry = heads[c]; entry != null; entry = entry.next) {
                 if ((lanes & 1 << entry.lane.index) != 0) {
@@ -154,6 +197,33 @@ final class JobQueue {
             }
         }
         return null;
+    }
+
+    /** The first LLM job in order among the lanes in {@code lanes}. */
+    @Nullable
+    JobEntry firstLlm(int lanes) {
+        for (int c = HIGHEST; c >= 0; c--) {
+            for (JobEntry entry = heads[c]; entry != null; entry = entry.next) {
+                if (isLlm(entry) && (lanes & 1 << entry.lane.index) != 0) {
+                    return entry;
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whom {@code entry}, waiting or running, is or would be served before although he waits on one of {@code lanes} and comes
+     * first in order; null for nobody.
+     */
+    @Nullable
+    JobEntry passedBy(JobEntry entry, int lanes) {
+        JobEntry first = inOrder(lanes);
+        return first != null && first != entry && precedes(first, entry) ? first : null;
+    }
+
+    private static boolean precedes(JobEntry a, JobEntry b) {
+        return a.effective == b.effective ? a.order < b.order : a.effective.isAbove(b.effective);
     }
 
     private @Nullable JobEntry starved(int lanes) {
@@ -217,6 +287,9 @@ final class JobQueue {
         } else {
             othersServed += change;
         }
+        if (isLlm(entry)) {
+            llmServed += change;
+        }
         recount(nowNanos);
     }
 
@@ -231,6 +304,13 @@ final class JobQueue {
         if (othersWaiting == 0 && othersServed == 0) {
             clear(nowNanos);
         }
+        boolean pauses = llmWaiting > 0 && llmServed == 0;
+        if (llmPauses && !pauses) {
+            llmLongestPauseNanos = Math.max(llmLongestPauseNanos, nowNanos - llmPausesSinceNanos);
+        } else if (pauses && !llmPauses) {
+            llmPausesSinceNanos = nowNanos;
+        }
+        llmPauses = pauses;
     }
 
     private void clear(long nowNanos) {
@@ -247,6 +327,16 @@ final class JobQueue {
         return counting ? countingSinceNanos + starvationNanos - countedNanos : Long.MAX_VALUE;
     }
 
+    /** From this moment the language model's reservation is due, if it is not served before; never, while it stands. */
+    long reservationAtNanos() {
+        return llmPauses && reservedEveryNanos > 0 ? llmPausesSinceNanos + reservedEveryNanos : Long.MAX_VALUE;
+    }
+
+    /** The longest time that an LLM job waited while none was served. */
+    long llmLongestPauseNanos() {
+        return llmLongestPauseNanos;
+    }
+
     /** The first of class {@code priority}; {@link JobEntry#next} leads on. For the group's sweeps. */
     @Nullable
     JobEntry first(NpuPriority priority) {
@@ -255,5 +345,9 @@ final class JobQueue {
 
     private static boolean isStt(JobEntry entry) {
         return entry.workload.family() == Family.STT;
+    }
+
+    static boolean isLlm(JobEntry entry) {
+        return entry.workload.family() == Family.LLM;
     }
 }

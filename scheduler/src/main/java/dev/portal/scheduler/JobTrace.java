@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param submittedNanos when it arrived, on the arbiter's clock
  * @param endedNanos when it left
- * @param queuedNanos before the first dispatch, behind work of its own priority or above
+ * @param queuedNanos before the first dispatch, behind work of its own priority or above, or let pass by the language
+ *     model's reservation
  * @param blockedNanos before the first dispatch, behind a running job of lower priority
  * @param blockedBy that job's id; 0 for none
  * @param preemptedNanos between dispatches

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Queue, tokens, running entries, places, flags, lane statistics: whoever holds the group's lock.
  *   <li>The accounts of a running entry: the thread that runs it. Each dispatch begins and ends under the lock, so what
  *       one dispatch wrote, the job's own fields included, the next one sees, on whatever thread.
- *   <li>{@code waiting} and {@code starvationAtNanos} are copies for looking without the lock: by an idle lane, and by a
+ *   <li>{@code runnable} and {@code askAtNanos} are copies for looking without the lock: by an idle lane, and by a
  *       running job at its flag. Both are volatile and written under the lock.
  * </ul>
  *
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  *       never stops a later dispatch.
  *   <li>Whenever a token is free and a job waits on an idle lane, the lane of the best such job has been woken after that
  *       came to be: by the arrival, by the end of a dispatch, or by a lane that found another's turn. {@link AgentRunner}
- *       loses no wake, since {@code waiting} is a volatile write before the look at the parked state.
+ *       loses no wake, since {@code runnable} is a volatile write before the look at the parked state.
  *   <li>After {@link LaneSet#close()} began, nothing is admitted; each entry that waited has failed with Closed, and each that ran
  *       is completed by its job or fails with Closed when it yields or outlasts the wait.
  * </ul>

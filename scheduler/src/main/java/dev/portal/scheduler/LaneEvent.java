@@ -18,6 +18,8 @@ public enum LaneEvent {
     ASKED,
     /** A waiting job was made HIGH by the starvation bound. */
     PROMOTED,
+    /** The language model's reservation let a job pass others; the cause is the first of them. */
+    RESERVED,
     /** A job was refused by a full queue. */
     REFUSED,
     /** A job looked at the flag later than it declared; from its last look to the next. */

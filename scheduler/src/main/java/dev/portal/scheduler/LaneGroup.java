@@ -20,6 +20,7 @@ final class LaneGroup {
     private final JobQueue queue;
     private final List<Lane> lanes = new ArrayList<>();
     private final boolean displacement;
+    private final long quantumNanos;
 
     // Of the lock.
     private final TraceRing<LaneEvent> ring = new TraceRing<>(LaneEvent.values(), RING_EVENTS);
@@ -29,8 +30,8 @@ final class LaneGroup {
 
     /** Whether a token is free and a job waits, for a look without the lock. Written under it. */
     private volatile boolean runnable;
-    /** {@link JobQueue#starvationAtNanos()}, for running jobs. Written under the lock. */
-    private volatile long starvationAtNanos = Clock.NEVER;
+    /** From when on a running job may have to give way although nobody arrives. Written under the lock. */
+    private volatile long askAtNanos = Clock.NEVER;
 
     private final int idStep;
 
@@ -44,8 +45,13 @@ final class LaneGroup {
         this.nextId = number + 1L;
         this.idStep = groups;
         this.clock = context.clock();
+        SchedulerOptions.Reservation reservation = context.options().reservation();
         this.queue = new JobQueue(
-                lanes, context.options().queueCapacity(), context.options().starvationNanos());
+                lanes,
+                context.options().queueCapacity(),
+                context.options().starvationNanos(),
+                reservation == null ? 0 : reservation.everyNanos());
+        this.quantumNanos = reservation == null ? 0 : reservation.quantumNanos();
         this.displacement = context.options().displacement();
         this.freeTokens = tokens;
     }
@@ -67,8 +73,9 @@ final class LaneGroup {
             runnable = could;
         }
         long starvation = queue.starvationAtNanos();
-        if (starvation != starvationAtNanos) {
-            starvationAtNanos = starvation;
+        long at = Math.min(starvation == Clock.NEVER ? starvation : starvation + 1, queue.reservationAtNanos());
+        if (at != askAtNanos) {
+            askAtNanos = at;
         }
         lock.unlock();
     }
@@ -77,8 +84,8 @@ final class LaneGroup {
         return runnable;
     }
 
-    long starvationAtNanos() {
-        return starvationAtNanos;
+    long askAtNanos() {
+        return askAtNanos;
     }
 
     // Under the lock.
@@ -155,7 +162,7 @@ final class LaneGroup {
             entry.blockedBy = runner.id;
             runner.blocks = true;
         }
-        if (givesWay(runner, entry)) {
+        if (!runner.reserved && givesWay(runner, entry)) {
             ask(runner, Cause.PRIORITY, entry.id, nowNanos);
         }
     }
@@ -176,7 +183,10 @@ final class LaneGroup {
         };
     }
 
-    /** The running job that an arrival on {@code lane} waits for: its lane's, or the least urgent of the group's. */
+    /**
+     * The running job that one waiting on {@code lane} waits for: its lane's, or the least urgent of the group's, a promoted
+     * one last.
+     */
     private @Nullable JobEntry inTheWay(Lane lane) {
         if (lane.running != null || freeTokens > 0) {
             return lane.running;
@@ -184,7 +194,10 @@ final class LaneGroup {
         JobEntry least = null;
         for (Lane other : lanes) {
             JobEntry entry = other.running;
-            if (entry != null && (least == null || least.effective.isAbove(entry.effective))) {
+            if (entry != null
+                    && (least == null
+                            || least.effective.isAbove(entry.effective)
+                            || (least.promoted && !entry.promoted))) {
                 least = entry;
             }
         }
@@ -209,20 +222,31 @@ final class LaneGroup {
         if (freeTokens == 0 || queue.size() == 0) {
             return null;
         }
+        return queue.select(idle(), nowNanos);
+    }
+
+    /** Lanes that run nothing, a bit for each index. */
+    private int idle() {
         int idle = 0;
         for (int i = 0; i < lanes.size(); i++) {
             if (lanes.get(i).running == null) {
                 idle |= 1 << i;
             }
         }
-        return queue.select(idle, nowNanos);
+        return idle;
     }
 
     /** Takes a waiting entry to run it; whether it was promoted by this. */
     boolean take(JobEntry entry, long nowNanos) {
+        boolean due = nowNanos >= queue.reservationAtNanos() && JobQueue.isLlm(entry) && !entry.promoted;
+        JobEntry passed = due ? queue.passedBy(entry, idle()) : null;
         boolean promoted = queue.take(entry, nowNanos);
         if (promoted) {
             record(LaneEvent.PROMOTED, entry, nowNanos, nowNanos, 0);
+        } else if (passed != null) {
+            entry.reserved = true;
+            entry.reservedUntilNanos = nowNanos + quantumNanos;
+            record(LaneEvent.RESERVED, entry, nowNanos, nowNanos, passed.id);
         }
         freeTokens--;
         entry.lane.running = entry;
@@ -269,13 +293,41 @@ final class LaneGroup {
 
     // With the lock taken inside.
 
-    /** Asks a running STT job to stop because other work starves. */
-    void askForStarved(JobEntry entry, long nowNanos) {
+    /**
+     * Asks the running job to stop if it is time: because its quantum of the reservation is over and somebody waits whom it
+     * passed, because it is STT and other work starves, or because the language model's reservation is due.
+     */
+    void askForOthers(JobEntry entry, long nowNanos) {
         lock();
-        if (entry.workload.family() == NpuWorkload.Family.STT && nowNanos > queue.starvationAtNanos()) {
+        if (nowNanos >= entry.reservedUntilNanos) {
+            endQuantum(entry, nowNanos);
+        } else if (entry.workload.family() == NpuWorkload.Family.STT && nowNanos > queue.starvationAtNanos()) {
             ask(entry, Cause.STARVATION, 0, nowNanos);
+        } else if (!entry.promoted && nowNanos >= queue.reservationAtNanos()) {
+            JobEntry llm = queue.firstLlm(-1);
+            if (llm != null && inTheWay(llm.lane) == entry) {
+                ask(entry, Cause.RESERVATION, llm.id, nowNanos);
+            }
         }
         unlock();
+    }
+
+    private void endQuantum(JobEntry entry, long nowNanos) {
+        JobEntry passed = queue.passedBy(entry, idle() | 1 << entry.lane.index);
+        if (passed == null) {
+            entry.reserved = false;
+            entry.reservedUntilNanos = Clock.NEVER;
+        } else {
+            ask(entry, Cause.RESERVATION, passed.id, nowNanos);
+        }
+    }
+
+    /** The longest time that an LLM job waited while none was served. */
+    long llmLongestPauseNanos() {
+        lock();
+        long longest = queue.llmLongestPauseNanos();
+        unlock();
+        return longest;
     }
 
     /** Takes no more jobs, asks the running ones to stop, and hands out those that wait. */

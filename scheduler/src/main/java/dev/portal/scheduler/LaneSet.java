@@ -6,6 +6,7 @@ import dev.portal.base.TraceRing;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** The lanes of one device, grouped by what competes, with their threads. Any thread. */
@@ -89,6 +90,18 @@ final class LaneSet {
 
     int depth() {
         return groups.stream().mapToInt(LaneGroup::depth).sum();
+    }
+
+    /** What the language model's reservation promises and gave; empty without one. */
+    Optional<ReservationBound> reservation(long dispatchNanos) {
+        return Optional.ofNullable(context.options().reservation())
+                .map(reservation -> ReservationBound.of(
+                        reservation, workloads(), count(LaneEvent.RESERVED), llmLongestPauseNanos(), dispatchNanos));
+    }
+
+    /** The longest time that an LLM job waited while none was served in its group. */
+    long llmLongestPauseNanos() {
+        return groups.stream().mapToLong(LaneGroup::llmLongestPauseNanos).max().orElse(0);
     }
 
     /** What all lanes measured, by workload. */

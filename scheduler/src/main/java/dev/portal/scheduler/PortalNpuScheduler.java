@@ -7,6 +7,7 @@ import dev.portal.scheduler.NpuJobResult.Completed;
 import dev.portal.scheduler.NpuMonitor.Status;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
         this.monitor =
                 new NpuMonitor(clock, options, available ? Status.HEALTHY : Status.FALLBACK, listener::healthChanged);
         this.lanes = new LaneSet(new LaneContext("npu-core-", options, clock, listener, this::recordResult, threaded));
-        this.admission = new Admission(options.starvationNanos());
+        this.admission = new Admission(options.starvationNanos(), options.reservation());
         SchedulerOptions.Canary way = options.canary();
         this.canary = way == null || !available ? null : new CanaryAgent(this, monitor, way, clock);
         this.canaryRunner = canary == null || way == null || !threaded
@@ -164,6 +165,20 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
     /** The device's health. */
     public NpuMonitor monitor() {
         return monitor;
+    }
+
+    /**
+     * What the language model's reservation promises, from what was measured; empty where none is set.
+     *
+     * @param dispatchNanos what the host takes to wake a lane and switch to it
+     */
+    public Optional<ReservationBound> reservation(long dispatchNanos) {
+        return lanes.reservation(dispatchNanos);
+    }
+
+    /** The longest time that a job of the language model waited while none was served, in nanoseconds. */
+    public long llmLongestPauseNanos() {
+        return lanes.llmLongestPauseNanos();
     }
 
     /** What the flight recorders of the lanes still have, by time. */

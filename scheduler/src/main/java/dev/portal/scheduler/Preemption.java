@@ -28,6 +28,8 @@ public interface Preemption {
         PRIORITY,
         /** Other work has waited behind speech recognition for the starvation threshold. */
         STARVATION,
+        /** The language model's reservation is due, or its quantum is over. */
+        RESERVATION,
         /** Its future was cancelled, or completed from outside. */
         CANCELLED,
         /** The arbiter is closing. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param displacement whether a HIGH arrival at a full queue displaces the newest of the lowest waiting entries
  * @param spinNanos how long a lane without work, or a caller that waits, polls before it parks; 0 parks at once
  * @param canary what may bring a device back from FALLBACK; null for nothing but {@code setStatus}
+ * @param reservation what the language model gets where it shares run tokens; null, as in the seed, for nothing
  */
 public record SchedulerOptions(
         int cores,
@@ -29,7 +30,8 @@ public record SchedulerOptions(
         long memoryWarningBytes,
         boolean displacement,
         long spinNanos,
-        @Nullable Canary canary) {
+        @Nullable Canary canary,
+        @Nullable Reservation reservation) {
     public static final int CORE1_QUEUE_CAPACITY = 16;
     public static final int STARVATION_THRESHOLD_SECS = 30;
     public static final int DEGRADE_THRESHOLD = 3;
@@ -54,6 +56,33 @@ public record SchedulerOptions(
 
         public Canary {
             require(periodNanos > 0, "canary period", periodNanos);
+        }
+    }
+
+    /**
+     * The language model's share under continuous speech: once it has waited for {@code everyNanos} without a segment, it
+     * goes before all waiting work but a starved job, for {@code quantumNanos} and at least one segment (spec 5.2:
+     * budget and period). {@link ReservationBound} is what it gives and costs.
+     *
+     * @param everyNanos from the end of its last dispatch, or the arrival of its job; above 0, an hour at most
+     * @param quantumNanos how long it may go on before it obeys its flag again; 0 for one segment
+     */
+    public record Reservation(long everyNanos, long quantumNanos) {
+        public Reservation {
+            require(everyNanos > 0 && everyNanos <= 3600 * SECOND, "everyNanos of the reservation", everyNanos);
+            require(
+                    quantumNanos >= 0 && quantumNanos <= 3600 * SECOND,
+                    "quantumNanos of the reservation",
+                    quantumNanos);
+        }
+
+        /**
+         * The longest that one turn of it takes.
+         *
+         * @param segmentNanos the language model's longest segment
+         */
+        public long turnNanos(long segmentNanos) {
+            return quantumNanos + segmentNanos;
         }
     }
 
@@ -105,11 +134,38 @@ public record SchedulerOptions(
                 MEMORY_WARNING_BYTES,
                 false,
                 0,
+                null,
                 null);
     }
 
     /** The same with other run tokens: how many cores compute at once. */
     public SchedulerOptions withLanesPerDevice(int lanes) {
+        return copy(lanes, displacement, spinNanos, canary, reservation);
+    }
+
+    /** The same with or without displacement from a full queue. */
+    public SchedulerOptions withDisplacement(boolean on) {
+        return copy(lanesPerDevice, on, spinNanos, canary, reservation);
+    }
+
+    /** The same, polling for so long before parking. */
+    public SchedulerOptions withSpinNanos(long nanos) {
+        return copy(lanesPerDevice, displacement, nanos, canary, reservation);
+    }
+
+    /** The same with a way out of FALLBACK. */
+    public SchedulerOptions withCanary(Canary way) {
+        return copy(lanesPerDevice, displacement, spinNanos, way, reservation);
+    }
+
+    /** The same with a reservation for the language model; null for none. */
+    public SchedulerOptions withReservation(@Nullable Reservation share) {
+        return copy(lanesPerDevice, displacement, spinNanos, canary, share);
+    }
+
+    /** What the withers change; the constants stay. */
+    private SchedulerOptions copy(
+            int lanes, boolean displaces, long spins, @Nullable Canary way, @Nullable Reservation share) {
         return new SchedulerOptions(
                 cores,
                 lanes,
@@ -119,56 +175,9 @@ public record SchedulerOptions(
                 fallbackThreshold,
                 recoveryNanos,
                 memoryWarningBytes,
-                displacement,
-                spinNanos,
-                canary);
-    }
-
-    /** The same with or without displacement from a full queue. */
-    public SchedulerOptions withDisplacement(boolean on) {
-        return new SchedulerOptions(
-                cores,
-                lanesPerDevice,
-                queueCapacity,
-                starvationNanos,
-                degradeThreshold,
-                fallbackThreshold,
-                recoveryNanos,
-                memoryWarningBytes,
-                on,
-                spinNanos,
-                canary);
-    }
-
-    /** The same, polling for so long before parking. */
-    public SchedulerOptions withSpinNanos(long nanos) {
-        return new SchedulerOptions(
-                cores,
-                lanesPerDevice,
-                queueCapacity,
-                starvationNanos,
-                degradeThreshold,
-                fallbackThreshold,
-                recoveryNanos,
-                memoryWarningBytes,
-                displacement,
-                nanos,
-                canary);
-    }
-
-    /** The same with a way out of FALLBACK. */
-    public SchedulerOptions withCanary(Canary way) {
-        return new SchedulerOptions(
-                cores,
-                lanesPerDevice,
-                queueCapacity,
-                starvationNanos,
-                degradeThreshold,
-                fallbackThreshold,
-                recoveryNanos,
-                memoryWarningBytes,
-                displacement,
-                spinNanos,
-                way);
+                displaces,
+                spins,
+                way,
+                share);
     }
 }

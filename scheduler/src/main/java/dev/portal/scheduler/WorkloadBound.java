@@ -1,10 +1,12 @@
 package dev.portal.scheduler;
 
 import dev.portal.scheduler.Admission.Declaration;
+import dev.portal.scheduler.SchedulerOptions.Reservation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worst response of a workload, computed from measured segments, next to the worst that was seen. The bound holds
@@ -34,6 +36,7 @@ public record WorkloadBound(
      * @param periodsNanos declared; workloads without one are left out
      * @param shared whether all lanes share one run token; otherwise each core is analysed alone
      * @param promotionPeriodNanos the starvation threshold
+     * @param reservation of the language model; null for none
      * @param dispatchNanos what the host takes to wake a lane and switch to it, added to every segment
      */
     public static List<WorkloadBound> of(
@@ -41,6 +44,7 @@ public record WorkloadBound(
             Map<NpuWorkload, Long> periodsNanos,
             boolean shared,
             long promotionPeriodNanos,
+            @Nullable Reservation reservation,
             long dispatchNanos) {
         List<WorkloadTelemetry> known = measured.stream()
                 .filter(w -> w.jobs() > 0 && w.runningMaxNanos() > 0 && periodsNanos.containsKey(w.workload()))
@@ -52,7 +56,7 @@ public record WorkloadBound(
                             || w.workload().homeCore().equals(own.workload().homeCore()))
                     .map(w -> declaration(w, periodsNanos, dispatchNanos))
                     .toList();
-            Optional<Long> bound = Admission.responses(together, promotionPeriodNanos).stream()
+            Optional<Long> bound = Admission.responses(together, promotionPeriodNanos, reservation).stream()
                     .filter(r -> r.declaration().workload() == own.workload())
                     .findFirst()
                     .flatMap(Admission.Response::bound)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
     private static final long MS = 1_000_000;
 
-    private final Admission admission = new Admission(30_000 * MS);
+    private final Admission admission = new Admission(30_000 * MS, null);
 
     private static Declaration stt(long deadlineMs) {
         return new Declaration(

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,12 +39,24 @@ class DeclaredPeriodsTest {
         Seeds.each(DeclaredPeriodsTest.class, 300, DeclaredPeriodsTest::check);
     }
 
+    @Test
+    void noResponseExceedsItsBoundWhereTheLanguageModelHasAReservation() throws Exception {
+        Seeds.each(DeclaredPeriodsTest.class, 20, seed -> {
+            RandomStream share = new RandomStream(seed).derive("share");
+            check(seed, new SchedulerOptions.Reservation(share.nextLong(10, 100) * MS, share.nextLong(30) * MS));
+        });
+    }
+
     private static void check(long seed) {
+        check(seed, null);
+    }
+
+    private static void check(long seed, SchedulerOptions.@Nullable Reservation share) {
         RandomStream random = new RandomStream(seed);
         VirtualClock clock = new VirtualClock();
         Recorder recorder = new Recorder();
-        PortalNpuScheduler scheduler =
-                PortalNpuScheduler.stepped(SINGLE_CORE, SchedulerOptions.singleCore(), clock, recorder);
+        PortalNpuScheduler scheduler = PortalNpuScheduler.stepped(
+                SINGLE_CORE, SchedulerOptions.singleCore().withReservation(share), clock, recorder);
         List<Stream> streams = new ArrayList<>();
         streams.add(stream(random, NpuWorkload.STT_JOINER, NpuPriority.HIGH));
         streams.add(stream(random, NpuWorkload.STT_ENCODER, NpuPriority.MEDIUM));
@@ -53,8 +67,9 @@ class DeclaredPeriodsTest {
             clock.at(jitter.nextLong(100) * MS, () -> arrive(scheduler, clock, stream, jitter));
         }
         runUntil(scheduler, clock, 25 * SECOND);
-        List<Optional<ResponseTime.Bound>> bounds =
-                ResponseTime.analyze(streams.stream().map(Stream::task).toList());
+        List<Optional<ResponseTime.Bound>> bounds = IntStream.range(0, streams.size())
+                .mapToObj(i -> ResponseTime.bound(tasksSeenBy(streams, i, share), i))
+                .toList();
         for (int i = 0; i < streams.size(); i++) {
             Stream stream = streams.get(i);
             long worst = recorder.traces.stream()
@@ -69,6 +84,18 @@ class DeclaredPeriodsTest {
         }
         assertThat(recorder.traces).noneMatch(JobTrace::promoted);
         assertThat(recorder.lines).isEmpty();
+    }
+
+    /** All of them, and the turns of the reservation for those above the language model. */
+    private static List<Task> tasksSeenBy(
+            List<Stream> streams, int index, SchedulerOptions.@Nullable Reservation share) {
+        List<Task> tasks = new ArrayList<>(streams.stream().map(Stream::task).toList());
+        NpuPriority own = streams.get(index).priority;
+        Stream model = streams.getLast();
+        if (share != null && own.isAbove(model.priority)) {
+            tasks.add(new Task(share.everyNanos(), List.of(share.turnNanos(model.segmentNanos)), own.ordinal()));
+        }
+        return tasks;
     }
 
     private static Stream stream(RandomStream random, NpuWorkload workload, NpuPriority priority) {

@@ -30,7 +30,7 @@ class JobQueueTest {
             false);
     private final LaneGroup group = new LaneGroup(context, LANES, 1, 0, 1);
     private final List<Lane> lanes = List.of(lane(0), lane(1), lane(2));
-    private final JobQueue queue = new JobQueue(LANES, CAPACITY, THRESHOLD);
+    private JobQueue queue = new JobQueue(LANES, CAPACITY, THRESHOLD, 0);
     private long nextId = 1;
 
     private Lane lane(int core) {
@@ -174,16 +174,31 @@ class JobQueueTest {
             this.effective = entry.priority;
             this.order = order;
         }
+
+        boolean isLlm() {
+            return entry.workload == NpuWorkload.LLM;
+        }
     }
 
     /** A list, sorted anew each time; time counted tick by tick. */
     private static final class Reference {
+        final long every;
+        long pausedTicks;
+
         final List<Ref> waiting = new ArrayList<>();
         final List<Ref> served = new ArrayList<>();
         long starvedTicks;
         long first = -1;
 
+        Reference(long every) {
+            this.every = every;
+        }
+
         void tick() {
+            if (waiting.stream().anyMatch(Ref::isLlm)) {
+                pausedTicks++;
+            }
+            clearIfNotPaused();
             if (served.stream().anyMatch(r -> r.stt) && waiting.stream().anyMatch(r -> !r.stt)) {
                 starvedTicks++;
             }
@@ -195,11 +210,25 @@ class JobQueueTest {
             }
         }
 
-        @Nullable
-        Ref select(int mask) {
-            List<Ref> able = waiting.stream()
+        void clearIfNotPaused() {
+            if (waiting.stream().noneMatch(Ref::isLlm) || served.stream().anyMatch(Ref::isLlm)) {
+                pausedTicks = 0;
+            }
+        }
+
+        boolean isReserved() {
+            return every > 0 && pausedTicks >= every && waiting.stream().anyMatch(Ref::isLlm);
+        }
+
+        private List<Ref> able(int mask) {
+            return waiting.stream()
                     .filter(r -> (mask & 1 << r.entry.lane.index) != 0)
                     .toList();
+        }
+
+        @Nullable
+        Ref select(int mask) {
+            List<Ref> able = able(mask);
             if (starvedTicks > THRESHOLD) {
                 for (List<NpuWorkload> kind : List.of(
                         List.of(NpuWorkload.TTS_DECODER), List.of(NpuWorkload.TTS_ENCODER), List.of(NpuWorkload.LLM))) {
@@ -212,6 +241,13 @@ class JobQueueTest {
                     }
                 }
             }
+            if (isReserved() && able.stream().anyMatch(Ref::isLlm)) {
+                return inOrder(able.stream().filter(Ref::isLlm).toList());
+            }
+            return inOrder(able);
+        }
+
+        private static @Nullable Ref inOrder(List<Ref> able) {
             return able.stream()
                     .min(Comparator.comparing((Ref r) -> r.effective).reversed().thenComparingLong(r -> r.order))
                     .orElse(null);
@@ -220,11 +256,19 @@ class JobQueueTest {
 
     @Test
     void theQueueDoesWhatTheReferenceDoes() throws Exception {
-        Seeds.each(JobQueueTest.class, 300, seed -> new JobQueueTest().compare(new RandomStream(seed)));
+        Seeds.each(JobQueueTest.class, 300, seed -> {
+            RandomStream random = new RandomStream(seed);
+            new JobQueueTest().compare(random, random.nextInt(2) * random.nextLong(1, 40));
+        });
     }
 
-    private void compare(RandomStream random) {
-        Reference reference = new Reference();
+    private boolean nowIsReserved(long now) {
+        return now >= queue.reservationAtNanos();
+    }
+
+    private void compare(RandomStream random, long every) {
+        queue = new JobQueue(LANES, CAPACITY, THRESHOLD, every);
+        Reference reference = new Reference(every);
         NpuWorkload[] workloads = NpuWorkload.values();
         int sttShare = random.nextInt(20, 95);
         long now = 0;
@@ -252,6 +296,10 @@ class JobQueueTest {
                     if (expected != null && selected != null && reference.served.size() < 2) {
                         boolean promotes =
                                 !expected.stt && reference.starvedTicks > THRESHOLD && !expected.entry.promoted;
+                        Ref inOrder = Reference.inOrder(reference.able(mask));
+                        JobEntry passed = queue.passedBy(selected, mask);
+                        assertThat(passed).isSameAs(inOrder == expected ? null : Objects.requireNonNull(inOrder).entry);
+                        selected.reserved = passed != null && !promotes && reference.isReserved();
                         assertThat(queue.take(selected, now)).isEqualTo(promotes);
                         if (promotes) {
                             expected.effective = NpuPriority.HIGH;
@@ -267,7 +315,7 @@ class JobQueueTest {
                         if (random.nextInt(3) == 0) {
                             queue.putBack(ref.entry, now);
                             queue.stopServing(ref.entry, false, now);
-                            ref.order = reference.first--;
+                            ref.order = ref.entry.reserved ? ref.order : reference.first--;
                             reference.waiting.add(ref);
                         } else {
                             queue.stopServing(ref.entry, true, now);
@@ -291,6 +339,8 @@ class JobQueueTest {
                 }
             }
             reference.clearIfNobodyElse();
+            reference.clearIfNotPaused();
+            assertThat(nowIsReserved(now)).isEqualTo(reference.isReserved());
             assertThat(queue.size()).isEqualTo(reference.waiting.size());
         }
     }

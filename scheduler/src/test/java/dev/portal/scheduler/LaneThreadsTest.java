@@ -139,6 +139,8 @@ class LaneThreadsTest {
         SchedulerOptions options = SchedulerOptions.defaults()
                 .withLanesPerDevice(tokens)
                 .withDisplacement(random.nextBoolean())
+                .withReservation(
+                        random.nextBoolean() ? null : new SchedulerOptions.Reservation(50_000, random.nextLong(30_000)))
                 .withSpinNanos(random.nextBoolean() ? SchedulerOptions.SPINNING_NANOS : 0);
         boolean closesEarly = random.nextInt(3) == 0;
         PortalNpuScheduler scheduler =

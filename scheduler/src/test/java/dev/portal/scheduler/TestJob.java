@@ -43,6 +43,10 @@ class TestJob implements NpuJob {
         return runs.getLast().endNanos();
     }
 
+    int segmentCount() {
+        return segments;
+    }
+
     long costNanos() {
         return segments * segmentNanos;
     }

@@ -25,7 +25,7 @@ class WorkloadBoundTest {
 
     @Test
     void lanesOfTheirOwnDoNotMeet() {
-        List<WorkloadBound> bounds = WorkloadBound.of(measured, periods, false, PROMOTION, 0);
+        List<WorkloadBound> bounds = WorkloadBound.of(measured, periods, false, PROMOTION, null, 0);
         assertThat(bounds)
                 .extracting(WorkloadBound::workload)
                 .containsExactly(NpuWorkload.STT_ENCODER, NpuWorkload.TTS_DECODER);
@@ -37,13 +37,13 @@ class WorkloadBoundTest {
     @Test
     void onOneTokenSpeechWaitsForOneSegmentAndOnePromotion() {
         WorkloadBound stt =
-                WorkloadBound.of(measured, periods, true, PROMOTION, 0).getFirst();
+                WorkloadBound.of(measured, periods, true, PROMOTION, null, 0).getFirst();
         assertThat(stt.boundNanos()).contains((30 + 240 + 45) * MS - 1);
     }
 
     @Test
     void everySegmentTakesADispatch() {
-        List<WorkloadBound> bounds = WorkloadBound.of(measured, periods, false, PROMOTION, MS);
+        List<WorkloadBound> bounds = WorkloadBound.of(measured, periods, false, PROMOTION, null, MS);
         assertThat(bounds.get(0).boundNanos()).contains(46 * MS);
         assertThat(bounds.get(1).boundNanos()).contains(248 * MS);
     }
@@ -51,7 +51,7 @@ class WorkloadBoundTest {
     @Test
     void aLaneAskedForMoreThanItHasHasNoBound() {
         Map<NpuWorkload, Long> faster = Map.of(NpuWorkload.STT_ENCODER, 40 * MS);
-        assertThat(WorkloadBound.of(measured, faster, true, PROMOTION, 0))
+        assertThat(WorkloadBound.of(measured, faster, true, PROMOTION, null, 0))
                 .singleElement()
                 .extracting(WorkloadBound::boundNanos)
                 .isEqualTo(Optional.empty());

@@ -7,6 +7,7 @@ import dev.portal.scheduler.Inference;
 import dev.portal.scheduler.NpuScheduler;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.PortalNpuScheduler;
+import dev.portal.scheduler.ReservationBound;
 import dev.portal.scheduler.SchedulerOptions;
 import dev.portal.scheduler.SchedulerTelemetry;
 import dev.portal.scheduler.WorkloadBound;
@@ -176,17 +177,22 @@ public final class Voice implements AutoCloseable {
     /** A snapshot. */
     public VoiceTelemetry telemetry() {
         if (scheduler == null || cpuLanes == null || arbiter == null) {
-            return new VoiceTelemetry(SchedulerTelemetry.EMPTY, List.of(), List.of(), 0, List.of(), turns.reports());
+            return new VoiceTelemetry(
+                    SchedulerTelemetry.EMPTY, List.of(), List.of(), 0, List.of(), Optional.empty(), turns.reports());
         }
         SchedulerTelemetry npu = scheduler.telemetry();
         List<WorkloadBound> bounds = new ArrayList<>(bounds(npu.workloads(), arbiter::usesNpu));
         bounds.addAll(bounds(cpuLanes.workloads(), workload -> !arbiter.usesNpu(workload)));
+        Optional<ReservationBound> reservation = arbiter.usesNpu(NpuWorkload.LLM)
+                ? scheduler.reservation(VoiceConfig.DISPATCH_NANOS)
+                : cpuLanes.reservation(VoiceConfig.DISPATCH_NANOS);
         return new VoiceTelemetry(
                 npu,
                 scheduler.registeredModels(),
                 cpuLanes.utilization(),
                 cpuLanes.queueDepth(),
                 bounds,
+                reservation,
                 turns.reports());
     }
 
@@ -197,6 +203,7 @@ public final class Voice implements AutoCloseable {
                 config.periodsNanos(),
                 options.lanesPerDevice() < options.cores() || options.cores() == 1,
                 options.starvationNanos(),
+                options.reservation(),
                 VoiceConfig.DISPATCH_NANOS);
     }
 

@@ -70,7 +70,7 @@ public class LaneLincheckTest {
             "any", Map.of("PORTAL_NPU_TRANSPORT", "emulated", "PORTAL_NPU_CORE_COUNT", "1"), p -> false);
 
     private static final SchedulerOptions CAPACITY_TWO =
-            new SchedulerOptions(1, 1, 2, 1_000_000_000, 3, 10, 1, 1, false, 0, null);
+            new SchedulerOptions(1, 1, 2, 1_000_000_000, 3, 10, 1, 1, false, 0, null, null);
 
     private final PortalNpuScheduler scheduler =
             PortalNpuScheduler.stepped(EMULATED, CAPACITY_TWO, new StandingClock(), SchedulerListener.NONE);
