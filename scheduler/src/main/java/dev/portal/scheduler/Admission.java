@@ -18,6 +18,8 @@ public final class Admission {
     /** No cut finer than this part of a segment is proposed. */
     private static final long FINEST_CUT = 1000;
 
+    private static final int BELOW_ALL = -1;
+
     /** A promoted job enters the work of HIGH and MEDIUM once in this time (design 4.6). */
     private final long promotionPeriodNs;
 
@@ -131,15 +133,24 @@ public final class Admission {
     }
 
     private List<Response> responses(List<Declaration> all) {
-        return responses(all, promotionPeriodNs, reservation);
+        return responses(all, promotionPeriodNs, reservation, 0);
     }
 
-    /** The bounds of workloads that share one run token. */
-    static List<Response> responses(List<Declaration> all, long promotionPeriodNs, @Nullable Reservation reservation) {
+    /**
+     * The bounds of workloads that share one run token.
+     *
+     * @param guestNs the longest that a job of another lane may keep the core when one of them arrives. A core is lent while
+     *     nothing runs or waits there, so it blocks as a lower segment does, once, whatever the priority
+     */
+    static List<Response> responses(
+            List<Declaration> all, long promotionPeriodNs, @Nullable Reservation reservation, long guestNs) {
         List<Response> responses = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
-            responses.add(new Response(
-                    all.get(i), ResponseTime.bound(tasksSeenBy(all, i, promotionPeriodNs, reservation), i)));
+            List<ResponseTime.Task> tasks = tasksSeenBy(all, i, promotionPeriodNs, reservation);
+            if (guestNs > 0) {
+                tasks.add(new ResponseTime.Task(Long.MAX_VALUE, List.of(guestNs), BELOW_ALL));
+            }
+            responses.add(new Response(all.get(i), ResponseTime.bound(tasks, i)));
         }
         return responses;
     }

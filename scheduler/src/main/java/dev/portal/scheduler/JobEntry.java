@@ -211,8 +211,15 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
                 blocked = false;
                 blockedNanos = waited;
             }
+            // The thread that ends the blocking may have looked at the clock after the one that begins the dispatch.
+            blockedNanos = Math.min(blockedNanos, waited);
             queuedNanos = waited - blockedNanos;
         }
+    }
+
+    @Override
+    public CoreLoans loans() {
+        return lane.loans;
     }
 
     @Override
@@ -231,8 +238,9 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
         phaseSinceNanos = nowNanos;
     }
 
-    /** A dispatch ended. By the thread that ran it, before the lock. */
+    /** A dispatch ended. By the thread that ran it, before the lock; other lanes have their cores back. */
     void finish(long nowNanos) {
+        lane.loans.close();
         look(nowNanos);
         account(nowNanos);
         runner = null;

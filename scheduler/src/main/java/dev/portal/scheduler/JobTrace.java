@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedNanos when it left
  * @param queuedNanos before the first dispatch, behind work of its own priority or above, or let pass by the language
  *     model's reservation
- * @param blockedNanos before the first dispatch, behind a running job of lower priority
+ * @param blockedNanos before the first dispatch, behind a running job of lower priority, or one that had borrowed the core
  * @param blockedBy that job's id; 0 for none
  * @param preemptedNanos between dispatches
  * @param copyInNanos running, as marked by the job ({@link Preemption#enter})

@@ -7,6 +7,7 @@ import dev.portal.scheduler.JobEntry.Place;
 import dev.portal.scheduler.JobTrace.Outcome;
 import dev.portal.scheduler.NpuJobResult.Completed;
 import dev.portal.scheduler.Preemption.Cause;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>An entry is in at most one place; only its lane's dispatch moves it from WAITING to RUNNING and from there on. So
  *       no job runs twice at once, and none is run again after its future is complete.
- *   <li>Tokens free plus entries running is the number of tokens.
+ *   <li>Tokens free, entries running and lanes lent are together the number of tokens.
  *   <li>A flag is set only under the lock, only on a running entry, and cleared when a dispatch begins: an old request
  *       never stops a later dispatch.
  *   <li>Whenever a token is free and a job waits on an idle lane, the lane of the best such job has been woken after that
@@ -69,6 +70,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A caller that waits for a queued job ({@code join}, or {@code get} without a limit) does the same as soon as the job
  * is the lane's next and nobody runs it yet, which is so whenever the lane's thread is still waking up. Waking another
  * thread and being woken by it costs a hundred times what a dispatch costs.
+ *
+ * <h2>Loans</h2>
+ *
+ * <p>Where cores share nothing, an idle lane's core may be lent to a job of another lane ({@link CoreLoans}): the guest holds the
+ * token, so that the lane is busy for everybody. It never holds up more than its own next program boundary: an arrival here
+ * raises what the guest reads as wanted. Loans are taken without waiting and end with the dispatch, so nothing waits in a
+ * circle.
  *
  * <h2>Rejected</h2>
  *
@@ -107,6 +115,7 @@ final class Lane implements Agent {
     private final LaneContext context;
     private final Clock clock;
     private final JobEntry direct;
+    final LaneLoans loans = new LaneLoans(this);
     private @Nullable AgentRunner runner;
 
     // Of the lock.
@@ -119,6 +128,18 @@ final class Lane implements Agent {
     private long yields;
     private long busyNanos;
     private int depthMax;
+
+    /** A job of another lane that has borrowed the core. */
+    private @Nullable JobEntry guest;
+
+    private long guestSinceNanos;
+    /** The first job that waits for the guest; 0 for none. */
+    private long guestWantedBy;
+
+    private long guestWantedNanos;
+    private long lentTimes;
+    private long lentNanos;
+    private long longestReturnNanos;
 
     Lane(LaneContext context, LaneGroup group, NpuCore core) {
         this.context = context;
@@ -291,12 +312,17 @@ final class Lane implements Agent {
     /** Waiting for a job of the lane from inside one would never end. */
     private void checkNotInside(JobEntry entry) {
         group.lock();
-        boolean inside = running != null && running.runner == Thread.currentThread();
+        boolean inside = isRunBy(Thread.currentThread(), running) || isRunBy(Thread.currentThread(), guest);
         group.unlock();
         if (inside) {
             throw new IllegalStateException("a job on " + name + " waits for " + entry.workload
-                    + " on the same lane, which would never end; submit it without waiting, or after this job");
+                    + " on the same lane, or on one whose core it has borrowed, which would never end; submit it without"
+                    + " waiting, or after this job");
         }
+    }
+
+    private static boolean isRunBy(Thread thread, @Nullable JobEntry entry) {
+        return entry != null && entry.runner == thread;
     }
 
     /**
@@ -315,6 +341,64 @@ final class Lane implements Agent {
             while (!entry.isDone() && clock.nanos() < deadlineNanos) {
                 Thread.yield();
             }
+        }
+    }
+
+    // Loans.
+
+    /** Lends the core to a job of another lane, if nothing runs and nothing waits here. */
+    boolean lend(JobEntry borrower) {
+        long now = clock.nanos();
+        group.lock();
+        boolean lends = group.lend(this);
+        if (lends) {
+            guest = borrower;
+            guestSinceNanos = now;
+            guestWantedBy = 0;
+        }
+        group.unlock();
+        return lends;
+    }
+
+    /** The guest has left. */
+    void takeBack() {
+        long now = clock.nanos();
+        group.lock();
+        JobEntry left = Objects.requireNonNull(guest);
+        guest = null;
+        lentTimes++;
+        lentNanos += now - guestSinceNanos;
+        long returned = guestWantedBy == 0 ? 0 : now - guestWantedNanos;
+        longestReturnNanos = Math.max(longestReturnNanos, returned);
+        WorkloadStats measured = statsOf(left.workload);
+        measured.returnNanos = Math.max(measured.returnNanos, Math.max(left.declaredNanos, returned));
+        left.lane.loans.unwant(core);
+        group.record(LaneEvent.LENT, core, left, guestSinceNanos, now, guestWantedBy);
+        group.takeBack(left, now);
+        Lane toWake = group.nextLane(now);
+        group.unlock();
+        wake(toWake);
+    }
+
+    /** An arrival finds the core lent, perhaps: the guest is told. Under the lock. */
+    void waitForGuest(JobEntry entry, long now) {
+        if (guest == null) {
+            return;
+        }
+        entry.blocked = true;
+        entry.blockedBy = guest.id;
+        if (guestWantedBy == 0) {
+            guestWantedBy = entry.id;
+            guestWantedNanos = now;
+        }
+        guest.lane.loans.want(core);
+    }
+
+    /** All that waited are gone: the guest may stay. Under the lock. */
+    void nobodyWaits() {
+        if (guest != null) {
+            guestWantedBy = 0;
+            guest.lane.loans.unwant(core);
         }
     }
 
@@ -550,8 +634,19 @@ final class Lane implements Agent {
         group.lock();
         try {
             long busy = busyNanos + (running == null ? 0 : now - running.startedNanos);
+            long lent = lentNanos + (guest == null ? 0 : now - guestSinceNanos);
             return new NpuCoreUtilization(
-                    core, completed, failed, yields, busy / 1000, upNanos / 1000, group.depth(this), depthMax);
+                    core,
+                    completed,
+                    failed,
+                    yields,
+                    busy / 1000,
+                    upNanos / 1000,
+                    group.depth(this),
+                    depthMax,
+                    lentTimes,
+                    lent / 1000,
+                    longestReturnNanos / 1000);
         } finally {
             group.unlock();
         }

@@ -103,7 +103,12 @@ final class LaneGroup {
 
     /** Records something about an entry's job. */
     void record(LaneEvent event, JobEntry entry, long startNanos, long endNanos, long cause) {
-        long detail = LaneEvent.detail(entry.lane.core, entry.workload, entry.effective, entry.promoted);
+        record(event, entry.lane.core, entry, startNanos, endNanos, cause);
+    }
+
+    /** The same about a job's doings on {@code core}. */
+    void record(LaneEvent event, NpuCore core, JobEntry entry, long startNanos, long endNanos, long cause) {
+        long detail = LaneEvent.detail(core, entry.workload, entry.effective, entry.promoted);
         ring.record(event, startNanos, endNanos, entry.id, cause, detail, entry.label);
     }
 
@@ -134,6 +139,9 @@ final class LaneGroup {
         long leftNanos = Math.max(nowNanos, entry.waitingSinceNanos);
         queue.remove(entry, leftNanos);
         entry.stopWaiting(leftNanos);
+        if (queue.size() == 0) {
+            entry.lane.nobodyWaits();
+        }
         entry.place = Place.OUTSIDE;
         record(LaneEvent.DROPPED, entry, leftNanos, leftNanos, entry.arrivedNanos);
         return leftNanos;
@@ -155,6 +163,7 @@ final class LaneGroup {
         queue.add(entry, nowNanos);
         JobEntry runner = inTheWay(entry.lane);
         if (runner == null) {
+            entry.lane.waitForGuest(entry, nowNanos);
             return;
         }
         if (entry.effective.isAbove(runner.effective)) {
@@ -279,7 +288,22 @@ final class LaneGroup {
         }
     }
 
-    /** Those that waited for a less urgent job wait for their turn from now on. */
+    /** Takes an idle lane's token for a job of another lane; not where lanes share tokens. */
+    boolean lend(Lane lane) {
+        if (closed || lanes.size() > 1 || !isIdle(lane)) {
+            return false;
+        }
+        freeTokens--;
+        return true;
+    }
+
+    /** The token of a lane that was lent to {@code guest} is free again. */
+    void takeBack(JobEntry guest, long nowNanos) {
+        freeTokens++;
+        unblock(guest, nowNanos);
+    }
+
+    /** Those that waited for a less urgent job, or for one that had borrowed the core, wait for their turn from now on. */
     private void unblock(JobEntry entry, long nowNanos) {
         for (NpuPriority priority : NpuPriority.values()) {
             for (JobEntry waiter = queue.first(priority); waiter != null; waiter = waiter.next) {
@@ -372,7 +396,9 @@ final class LaneGroup {
             }
             if (done == 0 && !entry.isDone()) {
                 throw new IllegalStateException("the lanes have no thread and " + entry.workload + " on "
-                        + entry.lane.name() + " cannot be stepped to its end: the caller is inside a job of that lane");
+                        + entry.lane.name()
+                        + " cannot be stepped to its end: the caller is inside a job of that lane, or of one that has"
+                        + " borrowed its core");
             }
         }
     }

@@ -31,6 +31,7 @@ final class LaneSet {
         } else {
             addLanes(new LaneGroup(context, options.cores(), options.lanesPerDevice(), 0, 1), 0, options.cores());
         }
+        lanes.forEach(lane -> lane.loans.among(List.copyOf(lanes)));
         if (context.threaded()) {
             lanes.forEach(this::addThread);
             runners.forEach(AgentRunner::start);

@@ -11,6 +11,9 @@ package dev.portal.scheduler;
  * @param upUs time since the scheduler was made, in microseconds
  * @param queueDepth jobs that wait now
  * @param maxQueueDepth the most that ever waited
+ * @param lentTimes how often its core was lent to a job of another lane and given back
+ * @param lentUs for how long in all, in microseconds
+ * @param returnMaxUs the longest that a job waited for a lent core, in microseconds
  */
 public record NpuCoreUtilization(
         NpuCore core,
@@ -20,7 +23,10 @@ public record NpuCoreUtilization(
         long busyUs,
         long upUs,
         int queueDepth,
-        int maxQueueDepth) {
+        int maxQueueDepth,
+        long lentTimes,
+        long lentUs,
+        long returnMaxUs) {
     /** Share of the time that the core was busy, 0 to 1. */
     public double busyShare() {
         return upUs == 0 ? 0 : (double) busyUs / upUs;

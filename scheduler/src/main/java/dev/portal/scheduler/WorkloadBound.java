@@ -34,7 +34,8 @@ public record WorkloadBound(
      *
      * @param measured of one set of lanes
      * @param periodsNanos declared; workloads without one are left out
-     * @param shared whether all lanes share one run token; otherwise each core is analysed alone
+     * @param shared whether all lanes share one run token; otherwise each core is analysed alone, with a guest that may have
+     *     borrowed it when a job arrives
      * @param promotionPeriodNanos the starvation threshold
      * @param reservation of the language model; null for none
      * @param dispatchNanos what the host takes to wake a lane and switch to it, added to every segment
@@ -56,7 +57,8 @@ public record WorkloadBound(
                             || w.workload().homeCore().equals(own.workload().homeCore()))
                     .map(w -> declaration(w, periodsNanos, dispatchNanos))
                     .toList();
-            Optional<Long> bound = Admission.responses(together, promotionPeriodNanos, reservation).stream()
+            long guest = shared ? 0 : longestReturn(measured, own.workload());
+            Optional<Long> bound = Admission.responses(together, promotionPeriodNanos, reservation, guest).stream()
                     .filter(r -> r.declaration().workload() == own.workload())
                     .findFirst()
                     .flatMap(Admission.Response::bound)
@@ -70,6 +72,15 @@ public record WorkloadBound(
                     own.responseMaxNanos()));
         }
         return bounds;
+    }
+
+    /** The longest that the core of {@code home} may be kept by workloads of other cores. */
+    private static long longestReturn(List<WorkloadTelemetry> measured, NpuWorkload home) {
+        return measured.stream()
+                .filter(w -> !w.workload().homeCore().equals(home.homeCore()))
+                .mapToLong(WorkloadTelemetry::returnNanos)
+                .max()
+                .orElse(0);
     }
 
     private static Declaration declaration(

@@ -16,6 +16,8 @@ final class WorkloadStats {
     final Histogram obeying = new Histogram();
     long overruns;
     long promotions;
+    /** How long a job that had borrowed a core may let its home wait: its declared segment, or longer where that was seen. */
+    long returnNanos;
 
     void add(WorkloadStats other) {
         segment.add(other.segment);
@@ -24,5 +26,6 @@ final class WorkloadStats {
         obeying.add(other.obeying);
         overruns += other.overruns;
         promotions += other.promotions;
+        returnNanos = Math.max(returnNanos, other.returnNanos);
     }
 }

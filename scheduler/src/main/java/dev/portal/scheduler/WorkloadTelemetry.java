@@ -16,6 +16,8 @@ package dev.portal.scheduler;
  * @param obeyingHighNanos the same for all but one in a hundred
  * @param overruns looks at the flag that came later than declared
  * @param promotions by the starvation bound
+ * @param returnNanos how long a job of another lane may wait for a core that this workload has borrowed: its declared segment,
+ *     or more where more was seen; 0 when it never borrowed one
  */
 public record WorkloadTelemetry(
         NpuWorkload workload,
@@ -30,7 +32,8 @@ public record WorkloadTelemetry(
         long obeyingMaxNanos,
         long obeyingHighNanos,
         long overruns,
-        long promotions) {
+        long promotions,
+        long returnNanos) {
     private static final double HIGH = 0.99;
 
     static WorkloadTelemetry of(NpuWorkload workload, WorkloadStats stats) {
@@ -47,6 +50,7 @@ public record WorkloadTelemetry(
                 stats.obeying.max(),
                 stats.obeying.quantile(HIGH),
                 stats.overruns,
-                stats.promotions);
+                stats.promotions,
+                stats.returnNanos);
     }
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,19 +33,61 @@ class LaneThreadsTest {
         final int segments;
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger ends = new AtomicInteger();
+        final AtomicInteger borrowed = new AtomicInteger();
         final List<String> wrongs;
         final AtomicInteger together;
         final int tokens;
+        final AtomicIntegerArray cores;
+        final RandomStream random;
         /** Written without care on purpose: the lanes must hand it over. */
         int done;
 
-        Witness(RandomStream random, List<String> wrongs, AtomicInteger together, int tokens) {
+        Witness(
+                RandomStream random,
+                List<String> wrongs,
+                AtomicInteger together,
+                int tokens,
+                AtomicIntegerArray cores) {
+            this.random = random.derive("job");
+            this.cores = cores;
             this.workload = NpuWorkload.values()[random.nextInt(1, 7)];
             this.priority = NpuPriority.values()[random.nextInt(3)];
             this.segments = random.nextInt(1, 6);
             this.wrongs = wrongs;
             this.together = together;
             this.tokens = tokens;
+        }
+
+        private int borrowAndReturn(CoreLoans loans, int lent) {
+            int back = loans.wanted();
+            if ((back & ~lent) != 0) {
+                wrongs.add("cores wanted that it does not have: " + back);
+            }
+            leave(back);
+            loans.giveBack(back);
+            int granted = random.nextInt(3) == 0 ? loans.borrow(ALL) : 0;
+            if (granted != 0 && tokens < 3) {
+                wrongs.add("a loan where lanes share tokens");
+            }
+            occupy(granted);
+            borrowed.addAndGet(Integer.bitCount(granted));
+            return (lent & ~back) | granted;
+        }
+
+        private void occupy(int set) {
+            for (int core = 0; core < 3; core++) {
+                if ((set & 1 << core) != 0 && cores.getAndIncrement(core) != 0) {
+                    wrongs.add("two jobs on core " + core);
+                }
+            }
+        }
+
+        private void leave(int set) {
+            for (int core = 0; core < 3; core++) {
+                if ((set & 1 << core) != 0) {
+                    cores.decrementAndGet(core);
+                }
+            }
         }
 
         @Override
@@ -68,8 +111,15 @@ class LaneThreadsTest {
             if (ends.get() != 0) {
                 wrongs.add("run after its end");
             }
+            CoreLoans loans = preemption.loans();
+            if (loans.own() != 1 << workload.homeCore().orElseThrow().index()) {
+                wrongs.add("on another core than its home");
+            }
+            occupy(loans.own());
+            int lent = 0;
             do {
                 done++;
+                lent = borrowAndReturn(loans, lent);
                 for (int i = 0; i < 200; i++) {
                     Thread.onSpinWait();
                 }
@@ -78,11 +128,17 @@ class LaneThreadsTest {
             if (ended) {
                 ends.incrementAndGet();
             }
+            leave(loans.own() | lent);
+            if (random.nextBoolean()) {
+                loans.giveBack(lent);
+            }
             together.decrementAndGet();
             inside.decrementAndGet();
             return ended ? NpuJobResult.DONE : NpuJobResult.YIELDED;
         }
     }
+
+    private static final int ALL = 7;
 
     private record Submitted(Witness job, CompletableFuture<Completed> future) {}
 
@@ -119,6 +175,43 @@ class LaneThreadsTest {
         }
     }
 
+    @Test
+    void waitingForALaneWhoseCoreOneHasBorrowedIsAnErrorNotAHang() {
+        try (PortalNpuScheduler scheduler = PortalNpuScheduler.start(
+                Fixtures.MULTI_CORE, SchedulerOptions.defaults(), clock, SchedulerListener.NONE)) {
+            NpuJob home = new NpuJob() {
+                @Override
+                public NpuWorkload workload() {
+                    return NpuWorkload.STT_ENCODER;
+                }
+
+                @Override
+                public NpuJobResult execute(Preemption preemption) {
+                    return NpuJobResult.DONE;
+                }
+            };
+            NpuJob guest = new NpuJob() {
+                @Override
+                public NpuWorkload workload() {
+                    return NpuWorkload.LLM;
+                }
+
+                @Override
+                public NpuJobResult execute(Preemption preemption) {
+                    preemption.loans().borrow(1);
+                    return scheduler
+                            .sharedSubmit(NpuWorkload.STT_ENCODER, NpuPriority.HIGH, home)
+                            .join();
+                }
+            };
+            assertThat(scheduler.sharedSubmit(NpuWorkload.LLM, NpuPriority.LOW, guest))
+                    .failsWithin(60, TimeUnit.SECONDS)
+                    .withThrowableThat()
+                    .withStackTraceContaining("whose core it has borrowed");
+            assertThat(scheduler.submitInference(NpuCore.STT, home)).isNotNull();
+        }
+    }
+
     /** A job of the LLM that runs something. */
     private record Simple(Runnable action) implements NpuJob {
         @Override
@@ -148,6 +241,7 @@ class LaneThreadsTest {
         List<String> wrongs = Collections.synchronizedList(new ArrayList<>());
         List<Submitted> all = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger together = new AtomicInteger();
+        AtomicIntegerArray cores = new AtomicIntegerArray(3);
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < SUBMITTERS; t++) {
@@ -156,7 +250,7 @@ class LaneThreadsTest {
                 try {
                     go.await();
                     for (int i = 0; i < jobsPerThread; i++) {
-                        all.add(submitOne(scheduler, own, new Witness(own, wrongs, together, tokens)));
+                        all.add(submitOne(scheduler, own, new Witness(own, wrongs, together, tokens, cores)));
                     }
                 } catch (InterruptedException e) {
                     wrongs.add("interrupted");
@@ -185,6 +279,11 @@ class LaneThreadsTest {
                         .mapToLong(NpuCoreUtilization::completed)
                         .sum())
                 .isEqualTo(completed);
+        assertThat(scheduler.utilization().stream()
+                        .mapToLong(NpuCoreUtilization::lentTimes)
+                        .sum())
+                .as("each loan ended")
+                .isEqualTo(all.stream().mapToLong(s -> s.job.borrowed.get()).sum());
     }
 
     private static Submitted submitOne(PortalNpuScheduler scheduler, RandomStream random, Witness job) {

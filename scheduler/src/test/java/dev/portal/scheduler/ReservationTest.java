@@ -201,21 +201,21 @@ class ReservationTest {
         List<Admission.Declaration> both = List.of(stt, llm);
         // A segment of 15 less a tick and the promoted 30 block; a turn is 20 and the segment of 15 that runs then.
         long promotion = 30 * SECOND;
-        assertThat(Admission.responses(both, promotion, null)
+        assertThat(Admission.responses(both, promotion, null, 0)
                         .getFirst()
                         .bound()
                         .orElseThrow()
                         .response())
                 .isEqualTo((15 + 30 + 45) * MS - 1);
-        assertThat(Admission.responses(both, promotion, share)
+        assertThat(Admission.responses(both, promotion, share, 0)
                         .getFirst()
                         .bound()
                         .orElseThrow()
                         .response())
                 .isEqualTo((15 + 30 + 45 + 35) * MS - 1);
-        assertThat(Admission.responses(both, promotion, share).getLast())
+        assertThat(Admission.responses(both, promotion, share, 0).getLast())
                 .as("the language model's own bound is that of its class")
-                .isEqualTo(Admission.responses(both, promotion, null).getLast());
+                .isEqualTo(Admission.responses(both, promotion, null, 0).getLast());
     }
 
     // Any arrivals.
@@ -324,93 +324,17 @@ class ReservationTest {
         assertThat(turns[0]).as("the reservation is made use of").isPositive();
     }
 
-    /** Three lanes on one to three tokens, whose segments pass beside each other: the group's decisions without its threads. */
-    private final class Device {
-        private final LaneGroup group;
-        private final List<Lane> lanes;
-        private final int tokens;
-        private final List<TestJob.Run> turns = new ArrayList<>();
-        private int running;
-        private long promotedNanos;
-
-        Device(Reservation share, int tokens) {
-            this.tokens = tokens;
-            LaneContext context = new LaneContext(
-                    "lane-",
-                    SchedulerOptions.defaults().withReservation(share),
-                    clock,
-                    SchedulerListener.NONE,
-                    (workload, nanos, success) -> {},
-                    false);
-            group = new LaneGroup(context, 3, tokens, 0, 1);
-            lanes = List.of(
-                    new Lane(context, group, NpuCore.STT),
-                    new Lane(context, group, NpuCore.TTS),
-                    new Lane(context, group, NpuCore.LLM));
-        }
-
-        void arrive(TestJob job) {
-            try {
-                lanes.get(job.workload().homeCore().orElseThrow().index()).admit(job, job.priority());
-            } catch (NpuException.QueueFull full) {
-                return;
-            }
-            dispatch();
-        }
-
-        private void dispatch() {
-            long now = clock.nanos();
-            for (Lane lane : lanes) {
-                group.lock();
-                JobEntry entry = lane.running == null ? group.next(lane, now) : null;
-                if (entry != null) {
-                    entry.begin(Thread.currentThread(), now);
-                    group.take(entry, now);
-                }
-                group.unlock();
-                if (entry != null) {
-                    running++;
-                    assertThat(running).isLessThanOrEqualTo(tokens);
-                    nextSegment(entry, now);
-                    dispatch();
-                }
-            }
-        }
-
-        private void nextSegment(JobEntry entry, long startNanos) {
-            clock.at(clock.nanos() + entry.declaredNanos, () -> endSegment(entry, startNanos));
-        }
-
-        private void endSegment(JobEntry entry, long startNanos) {
-            boolean ended = ++((TestJob) entry.job).done == ((TestJob) entry.job).segmentCount();
-            if (!ended && !entry.requested()) {
-                nextSegment(entry, startNanos);
-                return;
-            }
-            long now = clock.nanos();
-            if (entry.workload == NpuWorkload.LLM && entry.cause() == Cause.RESERVATION) {
-                turns.add(new TestJob.Run(startNanos, now));
-            }
-            if (entry.promoted && entry.workload != NpuWorkload.LLM) {
-                promotedNanos = Math.max(promotedNanos, now - startNanos);
-            }
-            group.lock();
-            group.release(entry, ended ? null : entry, now);
-            group.unlock();
-            running--;
-            dispatch();
-        }
-    }
-
     private long atOnce(RandomStream random) {
         Reservation share = share(random);
-        Device device = new Device(share, random.nextInt(1, 4));
+        int tokens = random.nextInt(1, 3);
+        ParallelLanes device = new ParallelLanes(
+                clock, SchedulerOptions.defaults().withReservation(share), tokens, entry -> {}, entry -> {});
         int sttShare = random.nextInt(30, 90);
         long meanGap = random.nextLong(10, 60) * MS;
         arrivals(random, meanGap, () -> device.arrive(randomJob(random, sttShare)));
         clock.advanceTo(120 * SECOND);
-        assertThat(device.group.llmLongestPauseNanos())
-                .as("a job of the language model waited while none was served; %d tokens", device.tokens)
+        assertThat(device.groups.getFirst().llmLongestPauseNanos())
+                .as("a job of the language model waited while none was served; %d tokens", tokens)
                 .isLessThanOrEqualTo(share.everyNanos() + longestSegment(false) + device.promotedNanos);
         checkTurns(device.turns, share);
         return device.turns.size();

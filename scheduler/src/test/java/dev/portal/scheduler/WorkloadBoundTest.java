@@ -2,6 +2,7 @@ package dev.portal.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ class WorkloadBoundTest {
 
     private static WorkloadTelemetry measured(NpuWorkload workload, long segmentMs, long runningMs, long responseMs) {
         return new WorkloadTelemetry(
-                workload, 10, segmentMs * MS, 0, runningMs * MS, 0, responseMs * MS, 0, 0, 0, 0, 0, 0);
+                workload, 10, segmentMs * MS, 0, runningMs * MS, 0, responseMs * MS, 0, 0, 0, 0, 0, 0, 0);
     }
 
     private final List<WorkloadTelemetry> measured = List.of(
@@ -39,6 +40,19 @@ class WorkloadBoundTest {
         WorkloadBound stt =
                 WorkloadBound.of(measured, periods, true, PROMOTION, null, 0).getFirst();
         assertThat(stt.boundNanos()).contains((30 + 240 + 45) * MS - 1);
+    }
+
+    @Test
+    void aGuestOnTheCoreBlocksOnceLikeALowerSegment() {
+        List<WorkloadTelemetry> withGuest = new ArrayList<>(measured);
+        withGuest.add(
+                new WorkloadTelemetry(NpuWorkload.LLM, 10, MS, 0, 100 * MS, 0, 100 * MS, 0, 0, 0, 0, 0, 0, 3 * MS));
+        List<WorkloadBound> bounds = WorkloadBound.of(withGuest, periods, false, PROMOTION, null, 0);
+        assertThat(bounds.get(0).boundNanos()).contains(48 * MS - 1);
+        assertThat(bounds.get(1).boundNanos()).contains(243 * MS - 1);
+        assertThat(WorkloadBound.of(withGuest, periods, true, PROMOTION, null, 0))
+                .as("shared tokens are not lent")
+                .isEqualTo(WorkloadBound.of(measured, periods, true, PROMOTION, null, 0));
     }
 
     @Test
