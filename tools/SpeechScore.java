@@ -8,7 +8,7 @@ import dev.portal.voice.nativelib.NativeLibraries;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.WordErrorRate;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import dev.portal.voice.tts.Utterance;
 import java.nio.FloatBuffer;

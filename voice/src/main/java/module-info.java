@@ -17,6 +17,7 @@ module dev.portal.voice {
     exports dev.portal.voice.nativelib;
     exports dev.portal.voice.stage;
     exports dev.portal.voice.stt;
+    exports dev.portal.voice.stt.grammar;
     exports dev.portal.voice.stt.pocketsphinx;
     exports dev.portal.voice.stt.transducer;
     exports dev.portal.voice.tts;

@@ -42,6 +42,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
     private static final String DEFAULT_RECORDING = "goforward.raw";
+    /** The small transducer knows the voices of programs, not of people. */
+    private static final String DEFAULT_SENTENCE = "turn on the kitchen light";
+
     private static final String DEFAULT_INTERRUPTION = "something.raw";
     private static final int INTERRUPTION_AFTER_SAMPLES = TurnOptions.ms(500);
 
@@ -81,6 +84,7 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = Settings.ofThisProcess();
+        boolean spoken = wav == null && engines.stt == null && engines.device == EngineOptions.Device.EMULATED;
         engines.chooseNeural(settings);
         if (wav != null && !wav.equals(AudioFiles.STDIN) && !Files.exists(Path.of(wav))) {
             throw new Failure(wav + ": no such file");
@@ -88,7 +92,9 @@ final class DemoCommand implements Callable<Integer> {
         Installed.forListening(engines);
         Installed.forSpeaking(engines);
         Installed.forIntents(engines);
-        String input = wav == null ? Installed.recording(DEFAULT_RECORDING).toString() : wav;
+        String input = wav != null
+                ? wav
+                : (spoken ? spokenSentence(settings) : Installed.recording(DEFAULT_RECORDING)).toString();
         DemoReport report;
         try (SampleSource source = AudioFiles.open(input, System.in, raw);
                 Wiring wiring = new Wiring(settings, engines, this::heardFromChild, warned::add)) {
@@ -101,6 +107,18 @@ final class DemoCommand implements Callable<Integer> {
             report.warnings().forEach(w -> spec.commandLine().getErr().println("portal: " + w));
         }
         return report.turns().stream().anyMatch(t -> t.outcome() == Outcome.FAILED) ? 1 : 0;
+    }
+
+    /** A sentence that flite says. */
+    private static Path spokenSentence(Settings settings) throws IOException {
+        EngineOptions flite = new EngineOptions();
+        flite.device = EngineOptions.Device.CPU;
+        Installed.forSpeaking(flite);
+        Path file = Files.createDirectories(settings.home().resolve("cache")).resolve("spoken.wav");
+        try (Wiring wiring = new Wiring(settings, flite, event -> {}, note -> {})) {
+            var _ = SpeakCommand.say(wiring.voice().speech(), wiring.voice().inference(), DEFAULT_SENTENCE, file);
+        }
+        return file;
     }
 
     private DemoReport run(String input, SampleSource source, Wiring wiring) throws IOException {

@@ -28,7 +28,7 @@ import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import dev.portal.voice.vad.InferenceObserver;
 import dev.portal.voice.vad.SileroVad;

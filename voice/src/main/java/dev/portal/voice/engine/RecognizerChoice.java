@@ -6,7 +6,7 @@ import dev.portal.voice.nativelib.NativeLibraryException;
 import dev.portal.voice.nativelib.PocketSphinx;
 import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stt.StreamingRecognizer;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.stt.pocketsphinx.PocketSphinxModel;
 import dev.portal.voice.stt.pocketsphinx.PocketSphinxRecognizer;
 import dev.portal.voice.stt.transducer.TransducerOptions;
@@ -24,7 +24,7 @@ public final class RecognizerChoice {
 
     /**
      * @param inference takes the jobs of the recognizers
-     * @param grammar what pocketsphinx listens for first
+     * @param grammar what is listened for first
      */
     public RecognizerChoice(
             Path portalHome,
@@ -78,7 +78,7 @@ public final class RecognizerChoice {
             return both(PocketSphinxModel.english(path));
         }
         if (Files.isDirectory(path)) {
-            return TransducerRecognizer.open(path, stages, inference, TransducerOptions.DEFAULT);
+            return TransducerRecognizer.open(path, stages, inference, TransducerOptions.DEFAULT.withGrammar(grammar));
         }
         throw new IllegalArgumentException("--stt " + choice
                 + ": neither a recognizer (pocketsphinx, pocketsphinx:grammar, pocketsphinx:open) nor a grammar file"

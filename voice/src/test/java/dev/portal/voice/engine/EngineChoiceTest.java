@@ -9,7 +9,7 @@ import dev.portal.voice.nativelib.NativeLibraries;
 import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import java.nio.file.Files;
 import java.nio.file.Path;

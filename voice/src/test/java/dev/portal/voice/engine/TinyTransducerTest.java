@@ -6,7 +6,7 @@ import dev.portal.scheduler.NpuWorkload;
 import dev.portal.voice.nativelib.NativeLibraries;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.WordErrorRate;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.FreeTtsEngine;
 import dev.portal.voice.tts.SpeechEngine;
 import java.util.List;

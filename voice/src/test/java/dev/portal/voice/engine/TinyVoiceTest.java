@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.portal.scheduler.NpuWorkload;
 import dev.portal.voice.PortalHome;
 import dev.portal.voice.stt.StreamingRecognizer;
-import dev.portal.voice.stt.pocketsphinx.CommandGrammar;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.SpeechEngine;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,7 @@ import dev.portal.voice.nativelib.PocketSphinx.Alignment;
 import dev.portal.voice.nativelib.PocketSphinx.Hypothesis;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.Transcript;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

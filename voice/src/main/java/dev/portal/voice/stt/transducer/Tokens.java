@@ -68,11 +68,19 @@ final class Tokens {
         return token == BLANK || token == unknown;
     }
 
-    /** The text of tokens {@code from} on: lower case words separated by blanks. */
-    String text(long[] tokens, int from, int to) {
+    /** What a token adds to a text: small letters, a blank before a word; nothing for bytes and for names in brackets. */
+    String letters(int token) {
+        String text = byNumber.getOrDefault(token, "");
+        return isSilent(token) || (text.length() > 2 && text.startsWith("<") && text.endsWith(">"))
+                ? ""
+                : text.replace(WORD_START, ' ').toLowerCase(Locale.ROOT);
+    }
+
+    /** The text of tokens: lower case words separated by blanks. */
+    String text(long[] tokens) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (int i = from; i < to; i++) {
-            String token = byNumber.getOrDefault((int) tokens[i], "");
+        for (long number : tokens) {
+            String token = byNumber.getOrDefault((int) number, "");
             Matcher hex = BYTE.matcher(token);
             if (hex.matches()) {
                 bytes.write(Integer.parseInt(hex.group(1), 16));

@@ -7,13 +7,15 @@ import dev.portal.voice.stage.ModelStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.Transcript;
+import dev.portal.voice.stt.grammar.CommandGrammar;
+import dev.portal.voice.stt.grammar.SentenceAutomaton;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises speech with a transducer of three stages. Every run of a stage is a job of its own (STT_ENCODER a chunk,
+ * Recognises speech with a transducer of three stages, the sentences of a grammar first if there is one. Every run of a stage is a job of its own (STT_ENCODER a chunk,
  * STT_JOINER a frame, STT_DECODER a token), so that other work gets in between.
  *
  * <p>One thread at a time.
@@ -23,7 +25,8 @@ public final class TransducerRecognizer implements StreamingRecognizer {
     private final String name;
     private final Fbank fbank = new Fbank();
     private final Encoder encoder;
-    private final GreedySearch search;
+    private final Joint joint;
+    private final Search search;
 
     /**
      * Opens a model folder.
@@ -54,7 +57,11 @@ public final class TransducerRecognizer implements StreamingRecognizer {
         this.stages = List.copyOf(stages);
         int maxFrames = options.maxWholeSeconds() * (Fbank.SAMPLE_RATE_HZ / Fbank.SHIFT_SAMPLES);
         this.encoder = Encoder.of(stages.get(0), inference, maxFrames);
-        this.search = new GreedySearch(stages.get(1), stages.get(2), inference, tokens, options.blankPenalty());
+        this.joint = new Joint(stages.get(1), stages.get(2), inference, tokens, options.blankPenalty());
+        CommandGrammar grammar = options.grammar();
+        this.search = grammar == null
+                ? new GreedySearch(joint, tokens)
+                : new GrammarFirstSearch(joint, tokens, new SentenceAutomaton(grammar), options.grammarMargin());
         start();
     }
 
@@ -72,6 +79,7 @@ public final class TransducerRecognizer implements StreamingRecognizer {
     public void start() {
         fbank.reset();
         encoder.start();
+        joint.start();
         search.start();
     }
 
@@ -89,14 +97,15 @@ public final class TransducerRecognizer implements StreamingRecognizer {
     }
 
     private void search(@Nullable Frames encoded) {
-        if (encoded != null) {
-            search.accept(encoded);
+        for (int i = 0; encoded != null && i < encoded.count(); i++) {
+            joint.frame(encoded.frame(i));
+            search.frame();
         }
     }
 
     @Override
     public String partial() {
-        return search.text();
+        return search.partial();
     }
 
     @Override
@@ -109,7 +118,7 @@ public final class TransducerRecognizer implements StreamingRecognizer {
             advance();
             search(encoder.next(true));
         }
-        Transcript transcript = new Transcript(search.text(), search.confidence());
+        Transcript transcript = search.transcript();
         start();
         return transcript;
     }

@@ -12,6 +12,7 @@ import dev.portal.voice.nativelib.Flite;
 import dev.portal.voice.nativelib.PocketSphinx;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.Transcript;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import dev.portal.voice.tts.FliteEngine;
 import dev.portal.voice.tts.Utterance;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.portal.voice.Recordings;
 import dev.portal.voice.nativelib.PocketSphinx;
 import dev.portal.voice.stt.StreamingRecognizer;
 import dev.portal.voice.stt.WordErrorRate;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import dev.portal.voice.stage.OnnxBytes;
 import dev.portal.voice.stage.OnnxStages;
 import dev.portal.voice.stage.StageException;
 import dev.portal.voice.stt.Transcript;
+import dev.portal.voice.stt.grammar.CommandGrammar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,28 @@ class TransducerRecognizerTest {
             Transcript transcript = recognizer.finish();
             assertThat(transcript.text()).isEqualTo("go stopped go");
             assertThat(transcript.confidence()).isBetween(0.9, 1.0);
+        }
+    }
+
+    @Test
+    void aSentenceOfTheGrammarIsTakenWhereItIsAboutAsLikelyAndWhatWasSaidElsewhere() throws IOException {
+        Path model = TinyTransducer.streaming(folder);
+        CommandGrammar grammar =
+                new CommandGrammar("test", "#JSGF V1.0; grammar test; public <a> = go stopped | stop go [go];");
+        TransducerOptions tolerant = new TransducerOptions(0, 30, grammar, 1000);
+        TransducerOptions strict = new TransducerOptions(0, 30, grammar, 0);
+        for (TransducerOptions options : List.of(tolerant, strict)) {
+            try (TransducerRecognizer recognizer = TransducerRecognizer.open(model, stages, inference, options)) {
+                assertThat(recognise(recognizer, 2, 1, 1).text()).isEqualTo("stop go go");
+                assertThat(recognise(recognizer, 1, 2, 3).text()).isEqualTo("go stopped");
+                assertThat(recognise(recognizer, 0, 0)).isEqualTo(new Transcript("", Double.NaN));
+                String other = recognise(recognizer, 1, 1).text();
+                if (options.equals(strict)) {
+                    assertThat(other).isEqualTo("go go");
+                } else {
+                    assertThat(other).isIn("go stopped", "stop go", "stop go go");
+                }
+            }
         }
     }
 
@@ -143,7 +166,7 @@ class TransducerRecognizerTest {
     void anUtteranceAboveTheLimitIsRunInPieces() throws IOException {
         Path model = TinyTransducer.whole(folder);
         try (TransducerRecognizer recognizer =
-                TransducerRecognizer.open(model, stages, inference, new TransducerOptions(0, 3))) {
+                TransducerRecognizer.open(model, stages, inference, new TransducerOptions(0, 3, null, 0))) {
             assertThat(recognise(recognizer, 1, 2, 3, 1, 2).text()).isEqualTo("go stopped go stop");
         }
         assertThat(jobs.stream().filter(NpuWorkload.STT_ENCODER::equals)).hasSize(2);
@@ -153,9 +176,9 @@ class TransducerRecognizerTest {
     void aBlankPenaltyLetsWeakTokensThrough() throws IOException {
         Path model = TinyTransducer.streaming(folder);
         try (TransducerRecognizer strict =
-                        TransducerRecognizer.open(model, stages, inference, new TransducerOptions(-50, 30));
+                        TransducerRecognizer.open(model, stages, inference, new TransducerOptions(-50, 30, null, 0));
                 TransducerRecognizer lax =
-                        TransducerRecognizer.open(model, stages, inference, new TransducerOptions(4, 30))) {
+                        TransducerRecognizer.open(model, stages, inference, new TransducerOptions(4, 30, null, 0))) {
             assertThat(recognise(strict, 1, 2)).isEqualTo(Transcript.NOTHING);
             assertThat(recognise(lax, 1, 2).text()).isEqualTo("go stop");
         }

@@ -1,4 +1,4 @@
-package dev.portal.voice.stt.pocketsphinx;
+package dev.portal.voice.stt.grammar;
 
 import java.io.IOException;
 import java.io.InputStream;
