@@ -89,6 +89,7 @@ final class AsyncJobs {
             for (Track track : tracks) {
                 if (track.capacity() >= programs) {
                     tracks.remove(track);
+                    track.moveTo(track.home());
                     return track;
                 }
             }
@@ -129,7 +130,7 @@ final class AsyncJobs {
 
     /** Nothing of it is in flight. */
     void giveBack(Track track) {
-        Deque<Track> tracks = idle.get(track.core().index());
+        Deque<Track> tracks = idle.get(track.home().index());
         Track surplus = null;
         synchronized (tracks) {
             tracks.addFirst(track);

@@ -1,6 +1,8 @@
 package dev.portal.rknpu;
 
+import dev.portal.kernel.DeviceException;
 import dev.portal.scheduler.Admission.Declaration;
+import dev.portal.scheduler.CoreLoans;
 import dev.portal.scheduler.NpuJob;
 import dev.portal.scheduler.NpuJobResult;
 import dev.portal.scheduler.NpuPriority;
@@ -17,6 +19,10 @@ import java.util.List;
  *                                                                                       │
  *                what has not landed is submitted ◄── the arbiter runs the job again ◄──┘
  * </pre>
+ *
+ * <p>Under an arbiter a chain of several cores has the core of its lane, and borrows others while their lanes are idle
+ * ({@link CoreLoans}). Stretches that got no core run afterwards on those that it has. A core that its lane wants back is
+ * given back at the next program boundary: the launch is stopped in the same way, and the rest goes on without it.
  *
  * <p>The flag is looked at with the doorbells. However often and wherever the job is stopped, the results are those of an
  * undisturbed run: a step is either done, or done later by the same program on the same operands. Each call gets at least
@@ -52,6 +58,11 @@ public final class ChainJob implements NpuJob {
     private final String label;
     private boolean begun;
     private int stops;
+
+    /** Cores of other lanes that the present call has, and launches that ended because one was wanted. */
+    private int lent;
+
+    private int returns;
 
     /**
      * @param chain what it runs
@@ -100,6 +111,11 @@ public final class ChainJob implements NpuJob {
         return stops;
     }
 
+    /** How often it stopped because a core that it had borrowed was wanted. */
+    public int returns() {
+        return returns;
+    }
+
     @Override
     public NpuJobResult execute(Preemption preemption) {
         Flight flight = chain.flight();
@@ -110,16 +126,41 @@ public final class ChainJob implements NpuJob {
         }
         preemption.enter(Preemption.Phase.DEVICE);
         flight.revive();
+        CoreLoans loans = preemption.loans();
+        lent = 0;
+        try {
+            if (!run(flight, preemption, loans)) {
+                return NpuJobResult.YIELDED;
+            }
+        } finally {
+            land(flight);
+            giveBack(loans, lent);
+        }
+        preemption.enter(Preemption.Phase.COPY_OUT);
+        begun = false;
+        chain.table().writeBack(0, chain.steps());
+        return NpuJobResult.DONE;
+    }
+
+    /** Whether it got to the end; otherwise it was asked to stop. Either way nothing is under way afterwards. */
+    private boolean run(Flight flight, Preemption preemption, CoreLoans loans) {
         boolean stopping = false;
         while (!flight.isComplete()) {
             if (stopping) {
-                return NpuJobResult.YIELDED;
+                return false;
             }
-            flight.launch(strategy == StopStrategy.CHUNK ? chunk : CompiledChain.MAX_STEPS);
+            giveBack(loans, loans.wanted());
+            borrow(flight, loans);
+            flight.launch(strategy == StopStrategy.CHUNK ? chunk : CompiledChain.MAX_STEPS, loans.own() | lent);
+            boolean returning = false;
             while (!flight.poll()) {
                 if (!stopping && preemption.requested()) {
                     stopping = true;
                     stops++;
+                    flight.stop(strategy);
+                } else if (!stopping && !returning && isWanted(flight, loans)) {
+                    returning = true;
+                    returns++;
                     flight.stop(strategy);
                 } else {
                     flight.spin();
@@ -127,10 +168,54 @@ public final class ChainJob implements NpuJob {
             }
             stopping |= preemption.requested();
         }
-        preemption.enter(Preemption.Phase.COPY_OUT);
-        begun = false;
-        chain.table().writeBack(0, chain.steps());
-        return NpuJobResult.DONE;
+        return true;
+    }
+
+    /** Gives back what is wanted and idle; says whether something else is wanted. */
+    private boolean isWanted(Flight flight, CoreLoans loans) {
+        int wanted = loans.wanted() & lent;
+        if (wanted == 0) {
+            return false;
+        }
+        giveBack(loans, flight.vacate(wanted));
+        return (wanted & lent) != 0;
+    }
+
+    /** Asks for cores of idle lanes, as many as there are stretches that have none; those above that go back. */
+    private void borrow(Flight flight, CoreLoans loans) {
+        int homes = flight.homes();
+        int missing = Integer.bitCount(homes) - Integer.bitCount(loans.own() | lent);
+        for (; missing < 0 && lent != 0; missing++) {
+            giveBack(loans, Integer.lowestOneBit(lent));
+        }
+        int candidates = homes & ~(loans.own() | lent);
+        while (missing > 0 && candidates != 0) {
+            int core = Integer.lowestOneBit(candidates);
+            candidates &= ~core;
+            int granted = loans.borrow(core);
+            lent |= granted;
+            missing -= Integer.bitCount(granted);
+        }
+    }
+
+    private void giveBack(CoreLoans loans, int cores) {
+        int back = cores & lent;
+        if (back != 0) {
+            lent &= ~back;
+            loans.giveBack(back);
+        }
+    }
+
+    /** After a failure that is not the flight's own: a core goes back only when nothing is under way on it. */
+    private static void land(Flight flight) {
+        if (flight.isFlying()) {
+            try {
+                flight.stop(StopStrategy.DRAIN);
+                flight.await();
+            } catch (DeviceException e) {
+                // It is parked now, which its next run says, too: who takes one of its cores resets it first.
+            }
+        }
     }
 
     /**

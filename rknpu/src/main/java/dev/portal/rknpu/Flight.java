@@ -28,6 +28,8 @@ final class Flight {
 
     static final int MAX_RESUBMISSIONS = 6;
 
+    private static final int EVERY_CORE = -1;
+
     /** No launch lasts longer, its recoveries included (spec 12). */
     static final long CAP_NANOS = 3_000_000_000L;
 
@@ -205,29 +207,47 @@ final class Flight {
         Arrays.fill(landed, 0);
     }
 
+    /** Cores of the stretches that have not landed, each on its own: bit i for core i. */
+    int homes() {
+        int mask = 0;
+        for (int t = 0; t < tracks.length; t++) {
+            if (landed[t] < size(t)) {
+                mask |= tracks[t].home().mask();
+            }
+        }
+        return mask;
+    }
+
     /**
-     * Submits what has not landed and returns.
+     * Submits what has not landed, each stretch on its own core, and returns.
      *
      * @param most how many steps a core may do in this launch
      * @throws DeviceException.Busy when another chain has one of the cores
      */
     void launch(int most) {
+        launch(most, EVERY_CORE);
+    }
+
+    /**
+     * Submits what has not landed, as far as there are cores for it, and returns. A stretch runs on its own core where that
+     * may be used, otherwise on one that no other stretch needs; what is left over waits for another launch.
+     *
+     * @param cores that may be used, bit i for core i; at least one
+     */
+    void launch(int most, int cores) {
         require(State.READY);
+        place(most, cores);
         claim();
         boolean flying = false;
         try {
-            for (Track track : tracks) {
-                if (track.core().isStuck()) {
+            for (int t = 0; t < tracks.length; t++) {
+                if (!settled[t] && tracks[t].core().isStuck()) {
                     device.reset();
                 }
             }
             retain();
             attempts = 0;
             launchedNanos = clock.nanos();
-            for (int t = 0; t < tracks.length; t++) {
-                limit[t] = Math.min(size(t), landed[t] + most);
-                settled[t] = landed[t] >= limit[t];
-            }
             flying = true;
             state = State.FLYING;
             submitUnsettled();
@@ -241,9 +261,33 @@ final class Flight {
         }
     }
 
+    private void place(int most, int cores) {
+        int taken = 0;
+        for (int t = 0; t < tracks.length; t++) {
+            CoreState home = tracks[t].home();
+            boolean fits = landed[t] < size(t) && (cores & home.mask()) != 0;
+            settled[t] = !fits;
+            if (fits) {
+                tracks[t].moveTo(home);
+                taken |= home.mask();
+            }
+        }
+        for (int t = 0; t < tracks.length; t++) {
+            int free = cores & ~taken & device.coreMask();
+            if (settled[t] && landed[t] < size(t) && free != 0) {
+                CoreState other = device.core(Integer.numberOfTrailingZeros(free));
+                settled[t] = false;
+                tracks[t].moveTo(other);
+                taken |= other.mask();
+            }
+            limit[t] = settled[t] ? landed[t] : Math.min(size(t), landed[t] + most);
+        }
+    }
+
     /** Runs everything, one core after the other, each waited for by interrupt. */
     void runBlocking() {
         require(State.READY);
+        place(steps(), EVERY_CORE);
         claim();
         try {
             retain();
@@ -271,11 +315,9 @@ final class Flight {
     private void claim() {
         for (int t = 0; t < tracks.length; t++) {
             CoreState core = tracks[t].core();
-            if (!core.claim(this)) {
+            if (!settled[t] && !core.claim(this)) {
                 DeviceException busy = device.busy(core);
-                for (int back = 0; back < t; back++) {
-                    tracks[back].core().giveBack(this);
-                }
+                giveBackCores();
                 throw busy;
             }
         }
@@ -455,7 +497,7 @@ final class Flight {
 
     /** A cut chain stands at one of its cuts; proof is an interrupt behind it, or the reset that it needs. */
     private boolean isCut(int t) {
-        if (landed[t] <= cutAt[t] || (isJoint && !stands())) {
+        if (!standsAtCut(t)) {
             return false;
         }
         if (jobs.haltBehaviour() == HaltBehaviour.RETIRES) {
@@ -477,10 +519,14 @@ final class Flight {
     }
 
     /**
-     * Whether every core has come to where it stops. A job of several cores may retire on none of them before, so that
-     * nothing that is submitted behind it would prove more.
+     * Whether a cut chain has come to its cut. A job of several cores may retire on none of them before all have ended, so
+     * that nothing which is submitted behind it would prove more: there the others have to stand, too.
      */
-    private boolean stands() {
+    private boolean standsAtCut(int t) {
+        return stop[t] == Stop.CUT && landed[t] > cutAt[t] && (!isJoint || everyCoreStands());
+    }
+
+    private boolean everyCoreStands() {
         for (int t = 0; t < tracks.length; t++) {
             boolean there = settled[t]
                     || landed[t] == limit[t]
@@ -502,7 +548,7 @@ final class Flight {
     long deadlineNanos() {
         long wait = MISS_NANOS;
         for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t] && stop[t] == Stop.CUT && landed[t] > cutAt[t] && landed[t] < limit[t]) {
+            if (!settled[t] && landed[t] < limit[t] && standsAtCut(t)) {
                 wait = Math.min(wait, plateau(t));
             }
         }
@@ -557,6 +603,29 @@ final class Flight {
             return;
         }
         submitUnsettled();
+    }
+
+    /**
+     * Lets go of those of {@code cores} on which nothing is left to do, while others are busy. Of a job of several cores none
+     * is free before all are.
+     *
+     * @return cores that it has no more
+     */
+    int vacate(int cores) {
+        if (isJoint) {
+            return 0;
+        }
+        int busy = 0;
+        for (int t = 0; t < tracks.length; t++) {
+            if (!settled[t]) {
+                busy |= tracks[t].core().mask();
+            }
+        }
+        int free = cores & ~busy;
+        for (int left = free; left != 0; left &= left - 1) {
+            device.core(Integer.numberOfTrailingZeros(left)).giveBack(this);
+        }
+        return free;
     }
 
     /** Gives up: whatever may still be written to stays allocated until a reset. */

@@ -507,6 +507,11 @@ public final class RknpuDevice implements AutoCloseable {
         return cores[index];
     }
 
+    /** All cores, bit i for core i. */
+    int coreMask() {
+        return (1 << cores.length) - 1;
+    }
+
     DeviceException rejected(String what, long answer, Recovery recovery) {
         return new DeviceException.Rejected(
                 node,

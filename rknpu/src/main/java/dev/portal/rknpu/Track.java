@@ -48,7 +48,7 @@ final class Track implements AutoCloseable {
     private static final long SCRATCH_BYTES = 4096;
 
     private final RknpuDevice device;
-    private final CoreState core;
+    private final CoreState home;
     private final int capacity;
     private final MatmulEncoder encoder;
     private final DeviceBuffer programs;
@@ -63,6 +63,7 @@ final class Track implements AutoCloseable {
     private final SubmitCall call;
     private final long linkLength;
     private DeviceBuffer features;
+    private CoreState core;
     private int size;
 
     Track(RknpuDevice device, int core, int capacity) {
@@ -76,7 +77,8 @@ final class Track implements AutoCloseable {
 
     private Track(RknpuDevice device, int core, int capacity, DeviceBuffer programs, boolean ownPrograms) {
         this.device = device;
-        this.core = device.core(core);
+        home = device.core(core);
+        this.core = home;
         this.capacity = capacity;
         this.programs = programs;
         this.ownPrograms = ownPrograms;
@@ -130,8 +132,22 @@ final class Track implements AutoCloseable {
         return size;
     }
 
+    /** The core that it is made for. */
+    CoreState home() {
+        return home;
+    }
+
+    /** The core that runs it. */
     CoreState core() {
         return core;
+    }
+
+    /**
+     * Runs it on another core from now on: nothing in a program names its core, the driver sets what does (spec 8.3). Only
+     * while nothing is in flight.
+     */
+    void moveTo(CoreState other) {
+        core = other;
     }
 
     /** Staging of features, at least so many bytes; only while nothing is in flight. */
