@@ -35,6 +35,16 @@ public interface Backend extends AutoCloseable {
     /** The part of the multiply-adds so far that an NPU did, 0 to 1. */
     double npuShare();
 
+    /**
+     * Compares what was planned with what the last tokens took, and plans anew where that gains much. Between two tokens
+     * only; groups stay valid.
+     *
+     * @return whether it wants to see more tokens; false after some calls
+     */
+    default boolean settle() {
+        return false;
+    }
+
     /** Frees what was converted; no layer is used any more. */
     @Override
     void close();

@@ -4,6 +4,7 @@ import dev.portal.llm.LlmException;
 import dev.portal.llm.LlmException.Kind;
 import dev.portal.llm.gguf.GgufTensor;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,22 +77,31 @@ public final class CpuBackend implements Backend {
                 return known;
             }
             long bytes = Int8Weights.bytes(tensor.rows(), tensor.columns());
+            Int8Weights fresh = Int8Weights.of(tensor, reserve(tensor.name(), bytes, "the format I8"));
+            converted.put(tensor.name(), fresh);
+            return fresh;
+        }
+
+        /**
+         * Memory with zeros for a converted tensor.
+         *
+         * @param format for the refusal
+         */
+        MemorySegment reserve(String tensor, long bytes, String format) {
             if (bytes > freeBytes) {
                 throw new LlmException(
                         Kind.OUT_OF_MEMORY,
-                        "tensor '" + tensor.name() + "' needs " + (bytes >> 20) + " MiB in the format I8 and "
+                        "tensor '" + tensor + "' needs " + (bytes >> 20) + " MiB in " + format + " and "
                                 + (freeBytes >> 20) + " MiB are free; take a smaller model, or --weights native, which"
                                 + " leaves the weights in the file");
             }
             freeBytes -= bytes;
             try {
-                Int8Weights fresh = Int8Weights.of(tensor, arena.allocate(bytes, 64));
-                converted.put(tensor.name(), fresh);
-                return fresh;
+                return arena.allocate(bytes, 64);
             } catch (OutOfMemoryError e) {
                 throw new LlmException(
                         Kind.OUT_OF_MEMORY,
-                        "no " + (bytes >> 20) + " MiB for tensor '" + tensor.name() + "'; take a smaller model",
+                        "no " + (bytes >> 20) + " MiB for tensor '" + tensor + "'; take a smaller model",
                         e);
             }
         }

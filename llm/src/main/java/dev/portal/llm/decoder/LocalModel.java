@@ -133,7 +133,9 @@ public final class LocalModel implements ResumableModel {
         Looks looks = new Looks(clock);
         long began = clock.nanos();
         long pieceNanos = 0;
-        for (int round = 0; round < 8 && (round < 2 || clock.nanos() - began < WARM_UP_NANOS); round++) {
+        // A back end settles a bounded number of times.
+        boolean settling = true;
+        for (int round = 0; settling || (round < 8 && (round < 2 || clock.nanos() - began < WARM_UP_NANOS)); round++) {
             decoder.cache().truncate(0);
             looks.restart();
             advance(tokens, tokens.length, looks);
@@ -141,6 +143,7 @@ public final class LocalModel implements ResumableModel {
             if (decoder.cache().length() < decoder.cache().capacity()) {
                 advance(tokens, 1, looks);
             }
+            settling = backend.settle();
         }
         decoder.cache().truncate(0);
         long perToken = Math.max(1, pieceNanos / tokens.length);

@@ -3,47 +3,60 @@ package dev.portal.llm.decoder;
 import dev.portal.base.Clock;
 import dev.portal.kernel.DeviceException;
 import dev.portal.llm.LlmException;
-import dev.portal.llm.LlmException.Kind;
 import dev.portal.llm.gguf.GgufTensor;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.StopStrategy;
 import dev.portal.scheduler.Preemption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Matrices in the format I8 on the RK3588's NPU, or split by outputs between it and the processor. Weights are packed
  * once and stay in device memory; a step runs compiled chains, so that nothing is encoded for a token.
  *
- * <p>The sums are exact, so the text is that of {@link CpuBackend#int8()}, whatever the share, the cores, and the places
- * where chains are stopped.
+ * <p>Without a pinned share each group is divided by measured rates: the NPU's by the device's clock for small chains on
+ * one core and on more, the processor's by the host's. {@link #settle()} compares them with what tokens took and divides
+ * anew.
+ *
+ * <p>In I8 the sums are exact, so the text is that of {@link CpuBackend#int8()}, whatever the division and the places
+ * where chains are stopped. With the processor's part in 4 bits the text depends on the division.
  */
 public final class NpuBackend implements Backend {
     private static final int NPU_ROUNDS = 3;
-    private static final int CPU_ROUNDS = 100_000;
-    private static final long MEASURED_NANOS = 600_000_000;
+    /** Weights of the larger of the two chains that are measured. */
+    private static final long CHAIN_BYTES = 2 << 20;
+
+    private static final long CPU_BYTES = 8 << 20;
+    /** A gain that is worth packing weights again. */
+    private static final double GAIN = 0.05;
+
+    private static final int MOST_SETTLINGS = 4;
+    /** A rate that is further from the plan than this is told. */
+    private static final double FAR = 1.5;
 
     private final NpuOptions options;
     private final RknpuDevice device;
     private final CpuScratch scratch;
     private final CpuBackend.Int8Store store;
-    private final List<NpuGroup> groups = new ArrayList<>();
+    private final FourBitStore fourBits;
+    private final List<SplitGroup> groups = new ArrayList<>();
     private final NpuWork work = new NpuWork();
     private final Runnable afterwards;
     /** Null where the share is pinned. */
     private final @Nullable Meter meter;
-    /** What was measured, by the sizes of the group's matrices. */
-    private final Map<List<Long>, Times> measured = new HashMap<>();
+    /** Groups of one shape, by the sizes and kinds of their matrices. */
+    private final Map<List<Object>, Kind> kinds = new LinkedHashMap<>();
 
-    private long measuredBytes;
-    private final long[] measuredNanos = new long[2];
-    private long plannedMacs;
-    private long plannedNpuMacs;
+    /** Below 0 until the first tokens, which are not what tokens take, are over. */
+    private int settlings = -1;
+
+    private boolean steady = true;
 
     private NpuBackend(
             RknpuDevice device,
@@ -58,19 +71,40 @@ public final class NpuBackend implements Backend {
         this.scratch = scratch;
         this.afterwards = afterwards;
         store = new CpuBackend.Int8Store(freeBytes);
+        fourBits = new FourBitStore(options.fourBits(), store);
+    }
+
+    /** Groups of one shape and what was measured of them. */
+    private static final class Kind {
+        private final List<SplitGroup> groups = new ArrayList<>();
+        private SplitRates rates;
+        private Split split;
+
+        Kind(SplitRates rates) {
+            this.rates = rates;
+            split = rates.best();
+        }
     }
 
     /**
      * How the NPU is used.
      *
-     * @param share of each matrix's outputs that the NPU computes, above 0 to 1; the rest is the processor's meanwhile
-     * @param cores 1 to as many as the chip has
+     * @param share of each group's outputs that the NPU computes, above 0 to 1; the rest is the processor's meanwhile.
+     *     Without meaning where it is measured
+     * @param cores 1 to as many as the chip has; at most so many where they are measured
      * @param strategy how a chain is stopped when something more urgent waits
+     * @param fourBits whether the processor's part is in 4 bits: the text is then another one than in I8, and another one
+     *     with each division
      * @param time how the processor's part passes on the device's clock
      * @param listener hears when the parts of each group began and ended
      */
     public record NpuOptions(
-            double share, int cores, StopStrategy strategy, ProcessorTime time, SplitListener listener) {
+            double share,
+            int cores,
+            StopStrategy strategy,
+            boolean fourBits,
+            ProcessorTime time,
+            SplitListener listener) {
         public NpuOptions {
             if (!(share > 0 && share <= 1) || cores < 1) {
                 throw new IllegalArgumentException(
@@ -78,42 +112,38 @@ public final class NpuBackend implements Backend {
             }
         }
 
-        /** Without clock and listener. */
+        /** All in I8, without clock and listener. */
         public NpuOptions(double share, int cores, StopStrategy strategy) {
-            this(share, cores, strategy, ProcessorTime.NONE, SplitListener.NONE);
+            this(share, cores, strategy, false, ProcessorTime.NONE, SplitListener.NONE);
         }
 
         /** With a clock and a listener. */
         public NpuOptions timed(ProcessorTime with, SplitListener hears) {
-            return new NpuOptions(share, cores, strategy, with, hears);
+            return new NpuOptions(share, cores, strategy, fourBits, with, hears);
+        }
+
+        /** With the processor's part in 4 bits or in I8. */
+        public NpuOptions withFourBits(boolean on) {
+            return new NpuOptions(share, cores, strategy, on, time, listener);
         }
     }
 
-    /**
-     * What one group of matrices takes for one token, in ns.
-     *
-     * @param npuNanos with all outputs on the NPU, above 0
-     * @param cpuNanos with all on the processor, above 0
-     */
-    public record Times(long npuNanos, long cpuNanos) {
-        public Times {
-            if (npuNanos <= 0 || cpuNanos <= 0) {
-                throw new IllegalArgumentException(
-                        "times of " + npuNanos + " and " + cpuNanos + " ns; both are above 0");
-            }
-        }
-
-        /** The share with which NPU and processor end together. */
-        public double share() {
-            return (double) cpuNanos / (npuNanos + cpuNanos);
-        }
-    }
-
-    /** Measures both. */
-    @FunctionalInterface
+    /** Measures both sides. */
     public interface Meter {
-        /** Runs each as often as it needs; each run is the same work. */
-        Times measure(Runnable onNpu, Runnable onCpu);
+        /**
+         * What a run on the NPU takes, in ns, above 0; runs it as often as that needs.
+         *
+         * @param cores that it uses
+         * @param bytes of weights that it reads
+         */
+        long npuNanos(Runnable run, int cores, long bytes);
+
+        /**
+         * What a run on the processor takes.
+         *
+         * @param bytes of weights that it reads
+         */
+        Steady cpuNanos(Runnable run, long bytes);
 
         /** For reports: whose clock the NPU's time is of. */
         default String npuLabel() {
@@ -121,7 +151,7 @@ public final class NpuBackend implements Backend {
         }
 
         /**
-         * The shortest of several runs, the first not counted.
+         * The shortest of several runs; those of the processor go on until they get no shorter, within bounds.
          *
          * @param npuClock the device's
          * @param npuLabel {@code model} for an emulated device
@@ -130,24 +160,111 @@ public final class NpuBackend implements Backend {
         static Meter of(Clock npuClock, String npuLabel, Clock cpuClock) {
             return new ClockMeter(npuClock, npuLabel, cpuClock);
         }
+
+        /**
+         * A processor of a given speed, so that a run is reproducible.
+         *
+         * @param bytesPerNano weights that all threads of the team read together, above 0
+         */
+        static Meter atRate(Clock npuClock, String npuLabel, double bytesPerNano) {
+            Meter npu = of(npuClock, npuLabel, npuClock);
+            return new Meter() {
+                @Override
+                public long npuNanos(Runnable run, int cores, long bytes) {
+                    return npu.npuNanos(run, cores, bytes);
+                }
+
+                @Override
+                public Steady cpuNanos(Runnable run, long bytes) {
+                    return new Steady(Math.max(1, Math.round(bytes / bytesPerNano)), true);
+                }
+
+                @Override
+                public String npuLabel() {
+                    return npuLabel;
+                }
+            };
+        }
     }
 
-    private record ClockMeter(Clock npuClock, String npuLabel, Clock cpuClock) implements Meter {
-        @Override
-        public Times measure(Runnable onNpu, Runnable onCpu) {
-            return new Times(shortest(npuClock, onNpu, NPU_ROUNDS), shortest(cpuClock, onCpu, CPU_ROUNDS));
+    /**
+     * A measured time.
+     *
+     * @param nanos above 0
+     * @param steady whether it had stopped getting shorter when the time for measuring was over
+     */
+    public record Steady(long nanos, boolean steady) {
+        public Steady {
+            if (nanos <= 0) {
+                throw new IllegalArgumentException("a time of " + nanos + " ns; it is above 0");
+            }
+        }
+    }
+
+    /** Compiling the processor's loops takes the first runs; so the first time may take longer. */
+    private static final class ClockMeter implements Meter {
+        private static final int CPU_ROUNDS = 20_000;
+        private static final long FIRST_NANOS = 1_000_000_000;
+        private static final long NEXT_NANOS = 120_000_000;
+        private static final long WINDOW_NANOS = 20_000_000;
+        private static final int STEADY_WINDOWS = 4;
+        private static final double SHORTER = 0.97;
+
+        private final Clock npuClock;
+        private final String npuLabel;
+        private final Clock cpuClock;
+        private boolean compiled;
+
+        ClockMeter(Clock npuClock, String npuLabel, Clock cpuClock) {
+            this.npuClock = npuClock;
+            this.npuLabel = npuLabel;
+            this.cpuClock = cpuClock;
         }
 
-        private static long shortest(Clock clock, Runnable work, int most) {
-            work.run();
-            long began = clock.nanos();
+        @Override
+        public String npuLabel() {
+            return npuLabel;
+        }
+
+        @Override
+        public long npuNanos(Runnable run, int cores, long bytes) {
+            run.run();
             long shortest = Long.MAX_VALUE;
-            for (int round = 0; round < 3 || (round < most && clock.nanos() - began < MEASURED_NANOS); round++) {
-                long start = clock.nanos();
-                work.run();
-                shortest = Math.min(shortest, clock.nanos() - start);
+            for (int round = 0; round < NPU_ROUNDS; round++) {
+                shortest = Math.min(shortest, timed(npuClock, run));
             }
             return Math.max(1, shortest);
+        }
+
+        @Override
+        public Steady cpuNanos(Runnable run, long bytes) {
+            long began = cpuClock.nanos();
+            long bound = compiled ? NEXT_NANOS : FIRST_NANOS;
+            compiled = true;
+            long shortest = Long.MAX_VALUE;
+            long window = Long.MAX_VALUE;
+            long windowBegan = began;
+            int unchanged = 0;
+            for (int round = 0; round < CPU_ROUNDS && unchanged < STEADY_WINDOWS; round++) {
+                window = Math.min(window, timed(cpuClock, run));
+                long now = cpuClock.nanos();
+                if (now - windowBegan >= WINDOW_NANOS) {
+                    unchanged = window < shortest * SHORTER ? 0 : unchanged + 1;
+                    shortest = Math.min(shortest, window);
+                    window = Long.MAX_VALUE;
+                    windowBegan = now;
+                }
+                if (now - began >= bound) {
+                    break;
+                }
+            }
+            return new Steady(Math.max(1, Math.min(shortest, window)), unchanged >= STEADY_WINDOWS);
+        }
+
+        private static long timed(Clock clock, Runnable run) {
+            long start = clock.nanos();
+            run.run();
+            return clock.nanos() - start;
         }
     }
 
@@ -156,7 +273,7 @@ public final class NpuBackend implements Backend {
         return (scratch, free) -> new NpuBackend(device, options, null, scratch, free, () -> {});
     }
 
-    /** As {@link #on(RknpuDevice, NpuOptions)}, with the share of each group chosen by measurement, not the options'. */
+    /** As {@link #on(RknpuDevice, NpuOptions)}, with each group divided by measurement, not by the options' share. */
     public static Factory on(RknpuDevice device, NpuOptions options, Meter meter) {
         return (scratch, free) -> new NpuBackend(device, options, meter, scratch, free, () -> {});
     }
@@ -166,90 +283,209 @@ public final class NpuBackend implements Backend {
         return (scratch, free) -> new NpuBackend(device, options, null, scratch, free, device::close);
     }
 
-    /** As {@link #owning(RknpuDevice, NpuOptions)}, with the share of each group chosen by measurement. */
+    /** As {@link #owning(RknpuDevice, NpuOptions)}, with each group divided by measurement. */
     public static Factory owning(RknpuDevice device, NpuOptions options, Meter meter) {
         return (scratch, free) -> new NpuBackend(device, options, meter, scratch, free, device::close);
     }
 
     @Override
     public String name() {
-        double share = meter == null || plannedMacs == 0 ? options.share() : (double) plannedNpuMacs / plannedMacs;
-        String text = "npu, I8, " + Math.round(100 * share) + " % of the outputs on " + options.cores() + " cores";
-        return meter == null || measuredBytes == 0 ? text : text + ", " + chosen(meter);
+        String format = options.fourBits() ? "I8 and 4 bits" : "I8";
+        if (meter == null || kinds.isEmpty()) {
+            return "npu, " + format + ", " + Math.round(100 * options.share()) + " % of the outputs on "
+                    + options.cores() + " cores";
+        }
+        return "npu, " + format + ", " + Math.round(100 * plannedShare()) + " % of the outputs; " + divided()
+                + ", chosen by weights read: " + rates(meter) + since();
+    }
+
+    private double plannedShare() {
+        double ours = 0;
+        double all = 0;
+        for (SplitGroup group : groups) {
+            ours += (double) group.split().outputs() * group.parts().npuRowBytes();
+            all += group.parts().macs();
+        }
+        return ours / all;
+    }
+
+    /** How many groups run where: {@code 24 of 97 groups on 3 cores, 73 on the CPU alone}. */
+    private String divided() {
+        List<String> parts = new ArrayList<>();
+        for (int cores = options.cores(); cores >= 0; cores--) {
+            int there = cores;
+            long count = groups.stream()
+                    .filter(group -> group.split().cores() == there)
+                    .count();
+            if (count > 0) {
+                String of = parts.isEmpty() ? " of " + groups.size() + " groups on " : " on ";
+                parts.add(count + of + (there == 0 ? "the CPU alone" : there + (there == 1 ? " core" : " cores")));
+            }
+        }
+        return String.join(", ", parts);
     }
 
     /** A byte in a nanosecond is a GB/s. */
-    private String chosen(Meter by) {
+    private String rates(Meter by) {
+        double bytes = 0;
+        double npu = 0;
+        double cpuBytes = 0;
+        double cpu = 0;
+        for (Kind kind : kinds.values()) {
+            SplitRates rates = kind.rates;
+            bytes += rates.outputs() * rates.npuRowBytes() * kind.groups.size();
+            npu += rates.npuNanos(new Split(options.cores(), rates.outputs())) * kind.groups.size();
+            cpuBytes += rates.outputs() * rates.cpuRowBytes() * kind.groups.size();
+            cpu += rates.cpuNanos(Split.NONE) * kind.groups.size();
+        }
         return String.format(
                 Locale.ROOT,
-                "chosen by weights read: NPU %.1f GB/s (%s), CPU %.1f GB/s (host)",
-                (double) measuredBytes / measuredNanos[0],
+                "NPU %.1f GB/s (%s), CPU %.1f GB/s (host%s)",
+                bytes / npu,
                 by.npuLabel(),
-                (double) measuredBytes / measuredNanos[1]);
+                cpuBytes / cpu,
+                steady ? "" : ", not steady");
+    }
+
+    /** What the processor has read since, where that is far from the plan. */
+    private String since() {
+        double planned = 0;
+        double took = 0;
+        double bytes = 0;
+        for (Kind kind : kinds.values()) {
+            for (SplitGroup group : kind.groups) {
+                planned += group.seenBytes() * kind.rates.cpuNanosPerByte();
+                took += (double) group.seenNanos() / scratch.team().threads();
+                bytes += group.seenBytes();
+            }
+        }
+        boolean far = took > planned * FAR || planned > took * FAR;
+        return took > 0 && far ? String.format(Locale.ROOT, "; the CPU read %.1f GB/s since", bytes / took) : "";
     }
 
     @Override
     public LinearGroup group(List<GgufTensor> tensors) {
         List<Int8Weights> weights = tensors.stream().map(store::weights).toList();
-        NpuGroup group;
+        SplitParts parts = new SplitParts(device, options, scratch, tensors, weights, fourBits, work, groups.size());
+        return refused(tensors, () -> {
+            if (meter == null) {
+                return made(Split.of(options.share(), options.cores(), parts.outputs()), parts);
+            }
+            Kind kind = kind(meter, parts);
+            SplitGroup group = made(kind.split, parts);
+            kind.groups.add(group);
+            return group;
+        });
+    }
+
+    private SplitGroup made(Split split, SplitParts parts) {
+        SplitGroup group = new SplitGroup(parts, split);
+        groups.add(group);
+        return group;
+    }
+
+    private static <T> T refused(List<GgufTensor> tensors, Supplier<T> made) {
         try {
-            int outputs = weights.stream().mapToInt(Int8Weights::outputs).sum();
-            double share =
-                    meter == null ? options.share() : times(meter, weights).share();
-            group = made(Split.of(share, options.cores(), outputs), weights, work);
+            return made.get();
         } catch (DeviceException e) {
             throw new LlmException(
-                    Kind.OUT_OF_MEMORY,
+                    LlmException.Kind.OUT_OF_MEMORY,
                     "tensor '" + tensors.getFirst().name() + "' does not go to the NPU: " + e.getMessage()
                             + "; take a smaller model, or --device cpu",
                     e);
         }
-        groups.add(group);
-        plannedMacs += macs(weights);
-        plannedNpuMacs += group.npuMacs();
-        return group;
     }
 
-    private NpuGroup made(Split split, List<Int8Weights> weights, NpuWork counts) {
-        List<Int8Linear> matrices =
-                weights.stream().map(matrix -> new Int8Linear(matrix, scratch)).toList();
-        return new NpuGroup(device, split, options, scratch, weights, matrices, counts, groups.size());
-    }
-
-    private static long macs(List<Int8Weights> weights) {
-        return weights.stream()
-                .mapToLong(matrix -> (long) matrix.outputs() * matrix.columns())
-                .sum();
-    }
-
-    private Times times(Meter by, List<Int8Weights> weights) {
-        List<Long> sizes = new ArrayList<>();
-        weights.forEach(matrix -> sizes.add((long) matrix.outputs() << 32 | matrix.columns()));
-        Times known = measured.get(sizes);
-        if (known != null) {
-            return known;
+    private Kind kind(Meter by, SplitParts parts) {
+        List<Object> key = new ArrayList<>();
+        for (GgufTensor tensor : parts.tensors()) {
+            key.add(tensor.sizes());
+            key.add(fourBits.takes(tensor) ? tensor.type() : "I8");
         }
-        Times fresh;
-        int outputs = weights.stream().mapToInt(Int8Weights::outputs).sum();
-        NpuGroup whole = made(new Split(options.cores(), outputs), weights, new NpuWork());
-        try {
-            float[] x = new float[weights.getFirst().inputs()];
-            Arrays.fill(x, 1);
-            float[][] y = new float[weights.size()][];
-            Arrays.setAll(y, i -> new float[weights.get(i).outputs()]);
-            CpuGroup processor = new CpuGroup(weights.stream()
-                    .map(matrix -> (Linear) new Int8Linear(matrix, scratch))
-                    .toList());
-            fresh = by.measure(
-                    () -> whole.apply(x, y, 1, Preemption.NEVER), () -> processor.apply(x, y, 1, Preemption.NEVER));
-        } finally {
-            whole.close();
+        Kind known = kinds.get(key);
+        if (known == null) {
+            known = new Kind(measured(by, parts));
+            kinds.put(key, known);
         }
-        measured.put(sizes, fresh);
-        measuredBytes += macs(weights);
-        measuredNanos[0] += fresh.npuNanos();
-        measuredNanos[1] += fresh.cpuNanos();
-        return fresh;
+        return known;
+    }
+
+    /** The processor with some of the rows, then the NPU with a small chain and a larger one on each number of cores. */
+    private SplitRates measured(Meter by, SplitParts given) {
+        List<Int8Weights> weights = given.weights();
+        // What is measured is nobody's token.
+        SplitParts parts = new SplitParts(
+                device, options, scratch, given.tensors(), weights, fourBits, new NpuWork(), given.number());
+        float[] x = new float[weights.getFirst().inputs()];
+        Arrays.fill(x, 1);
+        float[][] y = new float[weights.size()][];
+        Arrays.setAll(y, i -> new float[weights.get(i).outputs()]);
+        int outputs = parts.outputs();
+        int columns = parts.npuRowBytes();
+        Rest rest = parts.sample(Math.clamp(CPU_BYTES / columns, 1, outputs));
+        scratch.activations().perToken(x, x.length, 1);
+        Steady cpu = by.cpuNanos(
+                () -> {
+                    rest.begin(x, y, 1);
+                    rest.finish();
+                },
+                rest.bytes());
+        steady &= cpu.steady();
+        List<SplitRates.Line> lines = new ArrayList<>();
+        for (int cores = 1; cores <= options.cores(); cores++) {
+            int tile = Split.COLUMN_GROUP * cores;
+            int small = Math.min(outputs, tile);
+            int large = Math.clamp(CHAIN_BYTES / columns / tile * tile, small, outputs);
+            long[] bytes = {(long) small * columns, (long) large * columns};
+            long[] times = new long[2];
+            long handing = 0;
+            for (int i = 0; i < 2; i++) {
+                try (NpuGroup chain = parts.chain(new Split(cores, i == 0 ? small : large))) {
+                    times[i] = by.npuNanos(
+                            () -> {
+                                var _ = chain.apply(x, y, 1, Preemption.NEVER);
+                            },
+                            cores,
+                            bytes[i]);
+                    handing = chain.handedInNanos();
+                }
+            }
+            lines.add(SplitRates.Line.through(bytes[0], times[0], bytes[1], times[1], handing));
+        }
+        double nanosPerByte = (double) cpu.nanos() / rest.bytes();
+        int threads = scratch.team().threads();
+        return new SplitRates(
+                outputs, NpuGroup.depths(columns), columns, parts.cpuRowBytes(), threads, lines, nanosPerByte);
+    }
+
+    @Override
+    public boolean settle() {
+        if (meter == null) {
+            return false;
+        }
+        boolean first = settlings < 0;
+        boolean changed = false;
+        for (Kind kind : kinds.values()) {
+            long bytes = 0;
+            long nanos = 0;
+            for (SplitGroup group : kind.groups) {
+                bytes += group.seenBytes();
+                nanos += group.seenNanos();
+                group.forget();
+            }
+            if (!first && bytes > 0 && nanos > 0) {
+                kind.rates = kind.rates.withCpu((double) nanos / scratch.team().threads() / bytes);
+                Split best = kind.rates.best();
+                if (settlings < MOST_SETTLINGS && kind.rates.nanos(kind.split) * (1 - GAIN) > kind.rates.nanos(best)) {
+                    kind.split = best;
+                    kind.groups.forEach(group -> group.divide(best));
+                    changed = true;
+                }
+            }
+        }
+        settlings += first || changed ? 1 : 0;
+        steady |= !first && !changed;
+        return first || changed;
     }
 
     @Override
@@ -260,7 +496,7 @@ public final class NpuBackend implements Backend {
     @Override
     public void close() {
         try {
-            groups.forEach(NpuGroup::close);
+            groups.forEach(SplitGroup::close);
         } finally {
             store.close();
             afterwards.run();

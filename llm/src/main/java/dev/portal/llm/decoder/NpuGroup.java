@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   outputs    0 ............. the NPU's ............. all, counted over the matrices
- *   core 0     [slice 0 of each matrix]
- *   core 1     [slice 1 of each matrix]      helpers: the rest, from the start on
- *   core 2     [slice 2 of each matrix]      caller: hands in, then works along, then waits for the doorbells
+ *   core 0     [a third of the tiles]
+ *   core 1     [a third of the tiles]      helpers: the rest, from the start on
+ *   core 2     [a third of the tiles]      caller: hands in, then works along, then waits for the doorbells
  * </pre>
  *
  * <p>A program takes at most {@link #MOST_DEPTH} inputs and {@link #MOST_COLUMNS} outputs (spec 6.3); deeper matrices are
@@ -47,6 +47,7 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
     private final RknpuDevice device;
     private final NpuBackend.NpuOptions options;
     private final int cores;
+    private final int outputs;
     private final CpuScratch scratch;
     private final NpuBackend.NpuWork work;
     private final int number;
@@ -57,7 +58,10 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
 
     private final List<Tile> tiles = new ArrayList<>();
     private final int[] depthStarts;
+    /** Of a matrix and a token, over the depths. */
     private final int[] sums;
+
+    private final int[] part;
     private final DeviceBuffer packed;
     private final long macs;
     private final long npuMacs;
@@ -76,16 +80,18 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
 
     /**
      * @param split some outputs for the NPU, none more than the matrices have
-     * @param matrices the same on the processor
+     * @param taken those of each matrix
+     * @param rest the other rows
      * @param number of the group, for the listener
      */
     NpuGroup(
             RknpuDevice device,
             Split split,
+            int[] taken,
             NpuBackend.NpuOptions options,
             CpuScratch scratch,
             List<Int8Weights> weights,
-            List<? extends Rest.Part> matrices,
+            Rest rest,
             NpuBackend.NpuWork work,
             int number) {
         this.device = device;
@@ -94,39 +100,22 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         this.weights = weights;
         this.work = work;
         this.number = number;
+        this.rest = rest;
         cores = split.cores();
-        npuOutputs = new int[weights.size()];
-        int[] outputs = new int[weights.size()];
+        npuOutputs = taken;
+        outputs = split.outputs();
         int columns = weights.getFirst().columns();
-        depthStarts = new int[Math.ceilDiv(columns, MOST_DEPTH) + 1];
+        depthStarts = new int[depths(columns) + 1];
         for (int i = 0; i < depthStarts.length; i++) {
-            depthStarts[i] = Math.min(columns, i * MOST_DEPTH);
+            int tilesDeep = columns / Split.COLUMN_GROUP;
+            depthStarts[i] = tilesDeep * i / depths(columns) * Split.COLUMN_GROUP;
         }
-        long all = 0;
-        long ours = 0;
-        int left = split.outputs();
-        for (int i = 0; i < npuOutputs.length; i++) {
-            outputs[i] = weights.get(i).outputs();
-            npuOutputs[i] = Math.min(left, outputs[i]);
-            left -= npuOutputs[i];
-            all += (long) outputs[i] * columns;
-            ours += (long) npuOutputs[i] * columns;
-        }
-        macs = all;
-        npuMacs = ours;
-        rest = new Rest(scratch, options.time(), matrices, outputs, npuOutputs);
+        macs = (long) weights.stream().mapToInt(Int8Weights::outputs).sum() * columns;
+        npuMacs = (long) split.outputs() * columns;
         packed = device.allocate(plan(), Use.DATA);
-        sums = new int[tiles.stream().mapToInt(Tile::padded).max().orElse(0)];
+        sums = new int[Arrays.stream(npuOutputs).max().orElse(0)];
+        part = new int[Math.min(sums.length, MOST_COLUMNS)];
         pack();
-    }
-
-    /** Multiply-adds of one token that the NPU does. */
-    long npuMacs() {
-        return npuMacs;
-    }
-
-    Rest rest() {
-        return rest;
     }
 
     /** From the call until the chain was handed in, the last time; on the device's clock. */
@@ -134,29 +123,83 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         return handedInNanos;
     }
 
-    /** Cuts the matrices into programs, core by core; returns the bytes of their weights. */
+    /** Into how many programs a column of so many inputs is cut. */
+    static int depths(int columns) {
+        return Math.ceilDiv(columns, MOST_DEPTH);
+    }
+
+    /**
+     * Cuts the matrices into programs, core by core; returns the bytes of their weights. Matrix after matrix and depth after
+     * depth, the tiles are one row, of which each core gets an equal stretch; a column's depths may be on several cores.
+     */
     private long plan() {
-        long bytes = 0;
-        int slices = 1;
-        for (int outputs : npuOutputs) {
-            slices = Math.max(slices, Math.ceilDiv(outputs, MOST_COLUMNS));
+        int deep = depthStarts.length - 1;
+        int all = 0;
+        for (int ours : npuOutputs) {
+            all += Math.ceilDiv(ours, Split.COLUMN_GROUP) * deep;
         }
-        // As many slices as cores, or a multiple, so that each core gets its part of every matrix.
-        slices = Math.ceilDiv(slices, cores) * cores;
-        for (int slice = 0; slice < slices; slice++) {
-            for (int matrix = 0; matrix < npuOutputs.length; matrix++) {
-                int groups = Math.ceilDiv(npuOutputs[matrix], Split.COLUMN_GROUP);
-                int from = groups * slice / slices * Split.COLUMN_GROUP;
-                int to = Math.min(npuOutputs[matrix], groups * (slice + 1) / slices * Split.COLUMN_GROUP);
-                for (int deep = 0; to > from && deep < depthStarts.length - 1; deep++) {
-                    int depth = depthStarts[deep + 1] - depthStarts[deep];
-                    int outputs = to - from;
-                    tiles.add(new Tile(matrix, from, outputs, padded(outputs), deep, depth, bytes));
-                    bytes += (long) depth * padded(outputs);
-                }
+        List<List<Tile>> stretches = new ArrayList<>();
+        for (int core = 0; core < Math.min(cores, all); core++) {
+            int active = Math.min(cores, all);
+            stretches.add(stretch((int) ((long) all * core / active), (int) ((long) all * (core + 1) / active)));
+        }
+        // A chain gives each core as many programs as the others.
+        int most = stretches.stream().mapToInt(List::size).max().orElse(0);
+        stretches.forEach(stretch -> halve(stretch, most));
+        long bytes = 0;
+        for (List<Tile> stretch : stretches) {
+            for (Tile tile : stretch) {
+                tiles.add(new Tile(
+                        tile.matrix, tile.firstOutput, tile.outputs, tile.padded, tile.slice, tile.depth, bytes));
+                bytes += (long) tile.depth * tile.padded;
             }
         }
         return bytes;
+    }
+
+    /** Programs for tiles {@code from} to {@code to - 1}, counted over matrices and depths. */
+    private List<Tile> stretch(int from, int to) {
+        List<Tile> programs = new ArrayList<>();
+        int before = 0;
+        for (int matrix = 0; matrix < npuOutputs.length; matrix++) {
+            int wide = Math.ceilDiv(npuOutputs[matrix], Split.COLUMN_GROUP);
+            for (int deep = 0; deep < depthStarts.length - 1; deep++) {
+                int last = Math.min(to - before, wide);
+                for (int first = Math.max(0, from - before); first < last; first += MOST_COLUMNS / Split.COLUMN_GROUP) {
+                    programs.add(program(
+                            matrix,
+                            deep,
+                            first * Split.COLUMN_GROUP,
+                            Math.min(last * Split.COLUMN_GROUP, first * Split.COLUMN_GROUP + MOST_COLUMNS)));
+                }
+                before += wide;
+            }
+        }
+        return programs;
+    }
+
+    private Tile program(int matrix, int deep, int first, int end) {
+        int ours = Math.min(end, npuOutputs[matrix]) - first;
+        int depth = depthStarts[deep + 1] - depthStarts[deep];
+        return new Tile(matrix, first, ours, padded(ours), deep, depth, 0);
+    }
+
+    /** Cuts the widest programs in two until there are so many, or none is wide enough. */
+    private void halve(List<Tile> programs, int wanted) {
+        while (programs.size() < wanted) {
+            int widest = 0;
+            for (int i = 1; i < programs.size(); i++) {
+                widest = programs.get(i).padded > programs.get(widest).padded ? i : widest;
+            }
+            Tile tile = programs.get(widest);
+            int half = padded(tile.padded / 2);
+            if (half == tile.padded) {
+                return;
+            }
+            int middle = tile.firstOutput + half;
+            programs.set(widest, program(tile.matrix, tile.slice, tile.firstOutput, middle));
+            programs.add(widest + 1, program(tile.matrix, tile.slice, middle, tile.firstOutput + tile.padded));
+        }
     }
 
     private static int padded(int outputs) {
@@ -194,7 +237,8 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
             MatmulShape shape = new MatmulShape(MatmulType.INT8_INT32, rows, tile.depth, tile.padded);
             steps.add(new ChainStep(shape, segments[tile.slice], packed, tile.bOffset, results, offsets[i]));
         }
-        CompiledChain chain = device.compile(steps, ChainOptions.DEFAULT.withCores(cores));
+        CompiledChain chain =
+                device.compile(steps, ChainOptions.DEFAULT.withCores(cores).withOneSubmit(true));
         return new Program(rows, chain, job(chain), features, results, offsets);
     }
 
@@ -281,34 +325,45 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         }
     }
 
-    /** Sums to floats, as the processor's kernels make them; outputs that are cut in depth are added up first. */
+    /** Sums to floats, as the processor's kernels make them; what is cut in depth is added up first. */
     private void collect(Program program, float[][] y, int tokens) {
-        MemorySegment results = program.results.memory();
         float[] tokenScales = scratch.activations().tokenScales();
-        int deep = depthStarts.length - 1;
-        for (int i = 0; i < tiles.size(); i += deep) {
-            Tile tile = tiles.get(i);
-            Int8Weights matrix = weights.get(tile.matrix);
+        for (int matrix = 0; matrix < npuOutputs.length && npuOutputs[matrix] > 0; matrix++) {
+            Int8Weights given = weights.get(matrix);
             for (int token = 0; token < tokens; token++) {
-                long row = 4L * token * tile.padded;
-                MemorySegment.copy(results, ValueLayout.JAVA_INT, program.offsets[i] + row, sums, 0, tile.outputs);
-                for (int part = 1; part < deep; part++) {
-                    long at = program.offsets[i + part] + row;
+                for (int deep = 0; deep < depthStarts.length - 1; deep++) {
+                    add(program, matrix, deep, token);
+                }
+                scale(given.scales(), tokenScales[token], y[matrix], token * given.outputs(), npuOutputs[matrix]);
+            }
+        }
+    }
+
+    /** The sums of one depth; those of the first one are where the others are added to. */
+    private void add(Program program, int matrix, int deep, int token) {
+        MemorySegment results = program.results.memory();
+        for (int i = 0; i < program.offsets.length; i++) {
+            Tile tile = tiles.get(i);
+            if (tile.matrix == matrix && tile.slice == deep) {
+                long at = program.offsets[i] + 4L * token * tile.padded;
+                int first = tile.firstOutput;
+                if (deep == 0) {
+                    MemorySegment.copy(results, ValueLayout.JAVA_INT, at, sums, first, tile.outputs);
+                } else {
+                    MemorySegment.copy(results, ValueLayout.JAVA_INT, at, part, 0, tile.outputs);
                     for (int n = 0; n < tile.outputs; n++) {
-                        sums[n] += results.get(ValueLayout.JAVA_INT, at + 4L * n);
+                        sums[first + n] += part[n];
                     }
                 }
-                scale(matrix.scales(), tile, tokenScales[token], y[tile.matrix], token * matrix.outputs());
             }
         }
     }
 
     /** A loop over arrays is one that HotSpot vectorises. */
-    private void scale(float[] scales, Tile tile, float tokenScale, float[] out, int row) {
-        int first = tile.firstOutput;
+    private void scale(float[] scales, float tokenScale, float[] out, int row, int count) {
         int[] from = sums;
-        for (int n = 0; n < tile.outputs; n++) {
-            out[row + first + n] = from[n] * (scales[first + n] * tokenScale);
+        for (int n = 0; n < count; n++) {
+            out[row + n] = from[n] * (scales[n] * tokenScale);
         }
     }
 
@@ -405,6 +460,8 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
                     .group(
                             number,
                             tokens,
+                            outputs,
+                            outputs + rest.rows(),
                             start,
                             npuEnd,
                             rest.startNanos(),

@@ -64,7 +64,8 @@ final class Rest implements Team.Rows {
         busy = new long[scratch.team().threads() * LONGS_A_LINE];
     }
 
-    private int rows() {
+    /** Of all matrices together. */
+    int rows() {
         return starts[parts.length];
     }
 
@@ -84,6 +85,11 @@ final class Rest implements Team.Rows {
         }
         Arrays.fill(busy, 0);
         scratch.team().begin(this, rows(), grain);
+    }
+
+    /** Works along until all is done. */
+    void finish() {
+        finish(() -> {});
     }
 
     /**

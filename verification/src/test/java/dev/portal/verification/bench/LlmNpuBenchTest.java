@@ -1,7 +1,9 @@
 package dev.portal.verification.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.portal.verification.bench.LlmNpuBench.Processor;
 import dev.portal.verification.bench.LlmNpuBench.Result;
 import dev.portal.verification.bench.LlmNpuBench.Shape;
 import java.io.IOException;
@@ -12,13 +14,32 @@ class LlmNpuBenchTest {
     /** What one core streams in the model, in bytes a nanosecond (spec 10). */
     private static final double CORE_BYTES_PER_NANO = 9.5;
 
+    private static final Shape SMALL = new Shape("small", 256, 3, 4, 2, 512, 4096);
+
     @Test
-    void theNpusTimeIsNoShorterThanItsBandwidthAllowsAndTheMeetingIsPartOfTheSplit() throws IOException {
-        Shape shape = new Shape("small", 256, 3, 4, 2, 512, 4096);
-        Result result = LlmNpuBench.measure(shape, 1, 1);
-        assertThat(result.npu()).isGreaterThan((long) (shape.bytes() / CORE_BYTES_PER_NANO));
-        assertThat(result.meeting()).isPositive().isLessThan(result.split());
-        assertThat(result.share()).isBetween(0.0, 1.0);
+    void theNpusTimeIsNoShorterThanItsBandwidthAllowsAndTheSplitLiesBetweenTheIdealAndEitherAlone() throws IOException {
+        Result result = LlmNpuBench.measure(SMALL, 1, new Processor(1, false, 4));
+        assertThat(result.npu()).isGreaterThan(SMALL.bytes() / CORE_BYTES_PER_NANO);
+        assertThat(result.cpu()).isCloseTo(SMALL.bytes() / 4.0, within(1.0));
+        assertThat(result.split())
+                .isLessThan(Math.min(result.npu(), result.cpu()))
+                .isGreaterThan(result.ideal());
+        assertThat(result.rendezvous()).isBetween(0.0, 1.0);
+        assertThat(result.share()).isBetween(0.2, 0.8);
+    }
+
+    @Test
+    void theSplitRunsOnOneClockSoThatItIsTheSameOnAnyMachine() throws IOException {
+        Processor processor = new Processor(2, false, 6);
+        assertThat(LlmNpuBench.measure(SMALL, 3, processor)).isEqualTo(LlmNpuBench.measure(SMALL, 3, processor));
+    }
+
+    @Test
+    void aProcessorWithFourBitsGetsMoreOfTheWeights() throws IOException {
+        Result eight = LlmNpuBench.measure(SMALL, 1, new Processor(1, false, 4));
+        Result four = LlmNpuBench.measure(SMALL, 1, new Processor(1, true, 4));
+        assertThat(four.share()).isLessThan(eight.share());
+        assertThat(four.split()).isLessThan(eight.split());
     }
 
     @Test

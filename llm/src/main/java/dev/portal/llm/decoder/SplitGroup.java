@@ -1,0 +1,89 @@
+package dev.portal.llm.decoder;
+
+import dev.portal.scheduler.Preemption;
+import org.jspecify.annotations.Nullable;
+
+/** Matrices that are divided between NPU and processor, and can be divided anew between two tokens. */
+final class SplitGroup implements LinearGroup, AutoCloseable {
+    private final SplitParts parts;
+    private Split split;
+    private Rest rest;
+    private @Nullable NpuGroup onNpu;
+    private LinearGroup present;
+    private boolean whole = true;
+    private long seenBytes;
+    private long seenNanos;
+
+    SplitGroup(SplitParts parts, Split split) {
+        this.parts = parts;
+        this.split = split;
+        rest = parts.rest(split);
+        onNpu = split.cores() == 0 ? null : parts.divided(split, rest);
+        present = onNpu == null ? parts.alone(rest) : onNpu;
+    }
+
+    SplitParts parts() {
+        return parts;
+    }
+
+    Split split() {
+        return split;
+    }
+
+    /** Divides it otherwise; nothing of it may be under way. */
+    void divide(Split fresh) {
+        if (fresh.equals(split)) {
+            return;
+        }
+        close();
+        Rest others = parts.rest(fresh);
+        NpuGroup made = fresh.cores() == 0 ? null : parts.divided(fresh, others);
+        present = made == null ? parts.alone(others) : made;
+        onNpu = made;
+        rest = others;
+        split = fresh;
+    }
+
+    @Override
+    public boolean apply(float[] x, float[][] y, int tokens, Preemption preemption) {
+        boolean done = present.apply(x, y, tokens, preemption);
+        if (done && whole && tokens == 1) {
+            seenBytes += rest.bytes();
+            seenNanos += rest.threadNanos();
+        }
+        whole = done;
+        return done;
+    }
+
+    /** Weights that the processor read for single tokens since {@link #forget()}. */
+    long seenBytes() {
+        return seenBytes;
+    }
+
+    /** What its threads spent on them together. */
+    long seenNanos() {
+        return seenNanos;
+    }
+
+    /** Begins to count anew. */
+    void forget() {
+        seenBytes = 0;
+        seenNanos = 0;
+    }
+
+    @Override
+    public void abandon() {
+        whole = true;
+        present.abandon();
+    }
+
+    /** Gives back what is on the device. */
+    @Override
+    public void close() {
+        NpuGroup closing = onNpu;
+        onNpu = null;
+        if (closing != null) {
+            closing.close();
+        }
+    }
+}
