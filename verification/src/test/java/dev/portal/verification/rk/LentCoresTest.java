@@ -27,11 +27,13 @@ import dev.portal.scheduler.NpuWorkload;
 import dev.portal.scheduler.Preemption;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A chain of several cores under an arbiter that lends what is idle and wants it back. */
 class LentCoresTest {
@@ -229,6 +231,32 @@ class LentCoresTest {
             assertThat(device.counters().get(Recovery.RESET)).isZero();
         }
         assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    /** The driver may own the cores of one job until the last has ended (spec 8.3), so that they go back together. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCoreWithNothingLeftToDoGoesBackAtOnceUnlessItSharesAJob(boolean oneSubmit) {
+        EmulatedBoard board = board();
+        MatmulShape large = new MatmulShape(MatmulType.INT8_INT32, 1, 4096, 1024);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                StepSet small = new StepSet(device, 1, SHAPE, 1, 1);
+                StepSet others = new StepSet(device, 2, large, 1, 2);
+                CompiledChain chain = device.compile(
+                        Stream.concat(small.steps.stream(), others.steps.stream())
+                                .toList(),
+                        three(oneSubmit))) {
+            Lender lender = new Lender(4, EVERY_CORE);
+            ChainJob job = new ChainJob(chain, NpuWorkload.LLM, StopStrategy.DRAIN);
+            int[] doneWhenItArrived = {-1};
+            lender.arrival = () -> doneWhenItArrived[0] < 0 && job.stepsDone() > 0;
+            lender.arrived = () -> doneWhenItArrived[0] = job.stepsDone();
+            assertThat(job.execute(flag(() -> false, lender))).isEqualTo(NpuJobResult.DONE);
+            assertThat(doneWhenItArrived[0]).isEqualTo(oneSubmit ? 3 : 1);
+            assertThat(small.isRight(0) && others.isRight(0) && others.isRight(1))
+                    .isTrue();
+        }
         board.assertNothingLeaked();
     }
 
