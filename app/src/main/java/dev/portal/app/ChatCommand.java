@@ -1,5 +1,6 @@
 package dev.portal.app;
 
+import dev.portal.app.trace.PerfettoTrace;
 import dev.portal.llm.LanguageModel;
 import dev.portal.llm.LanguageModel.Message;
 import dev.portal.llm.LanguageModel.Reply;
@@ -65,6 +66,9 @@ final class ChatCommand implements Callable<Integer> {
     @Option(names = "--grammar", paramLabel = "FILE", description = "GBNF rules that every answer keeps")
     private @Nullable Path grammar;
 
+    @Option(names = "--trace", paramLabel = "FILE", description = "write the lanes, and NPU and CPU, for Perfetto")
+    private @Nullable Path trace;
+
     private final List<Message> history = new ArrayList<>();
     private int asked;
 
@@ -74,17 +78,26 @@ final class ChatCommand implements Callable<Integer> {
         check("--top-k", topK, topK >= 0, "0 or more");
         check("--min-p", minP, minP >= 0 && minP <= 1, "0 to 1");
         check("--repeat-penalty", repetition, repetition > 0, "above 0");
+        engines.splitTraced = trace != null;
         engines.answerRules = new AnswerRules(minP, repetition, rules());
         try (Wiring wiring = new Wiring(Settings.ofThisProcess(), engines, event -> {}, this::note)) {
             LanguageModel model = wiring.voice().languageModel();
-            if (engines.npuShare == null && model.npuShare() > 0) {
-                note(model.name());
+            String chosen = model.name();
+            boolean choice = engines.npuShare == null && chosen.contains("(npu, ");
+            if (choice) {
+                note(chosen);
             }
-            if (prompt != null) {
+            if (prompt == null) {
+                converse(model);
+            } else {
                 ask(model, prompt);
-                return 0;
             }
-            converse(model);
+            if (choice && !model.name().equals(chosen)) {
+                note("not as planned: " + model.name());
+            }
+            if (trace != null) {
+                PerfettoTrace.write(trace, wiring.recorder().jobs(), List.of(), wiring.splitGroups());
+            }
             return 0;
         } catch (LlmException e) {
             throw new Failure(e.kind() + ": " + e.getMessage());

@@ -95,6 +95,7 @@ final class DemoCommand implements Callable<Integer> {
         String input = wav != null
                 ? wav
                 : (spoken ? spokenSentence(settings) : Installed.recording(DEFAULT_RECORDING)).toString();
+        engines.splitTraced = trace != null;
         DemoReport report;
         try (SampleSource source = AudioFiles.open(input, System.in, raw);
                 Wiring wiring = new Wiring(settings, engines, this::heardFromChild, warned::add)) {
@@ -148,7 +149,7 @@ final class DemoCommand implements Callable<Integer> {
             warnings.addAll(warned);
             List<TurnReport> turns = voice.turns().reports();
             if (trace != null) {
-                PerfettoTrace.write(trace, wiring.recorder().jobs(), spans.spans());
+                PerfettoTrace.write(trace, wiring.recorder().jobs(), spans.spans(), wiring.splitGroups());
             }
             List<String> intents = new ArrayList<>();
             voice.intents()

@@ -1,5 +1,6 @@
 package dev.portal.app;
 
+import dev.portal.llm.decoder.SplitListener;
 import dev.portal.voice.Feature;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +75,8 @@ final class EngineOptions {
     @Option(
             names = "--npu-share",
             paramLabel = "PART",
-            description = "of each matrix that the NPU computes beside the CPU, above 0 to 1 (measured at the opening)")
+            description = "of the matrices' outputs that the NPU computes beside the CPU, above 0 to 1 (chosen for each"
+                    + " group by measured rates)")
     @Nullable
     Double npuShare;
 
@@ -82,11 +84,26 @@ final class EngineOptions {
             names = "--npu-cores",
             paramLabel = "N",
             defaultValue = "1",
-            description = "that the language model's chains use (${DEFAULT-VALUE})")
+            description =
+                    "that a chain of the language model uses, at most where the share is chosen (${DEFAULT-VALUE})")
     int npuCores = 1;
+
+    @Option(
+            names = "--cpu-weights",
+            paramLabel = "i8|i4",
+            defaultValue = "i8",
+            description =
+                    "the CPU's part beside an NPU; i4: in 4 bits, less to read, and another text (${DEFAULT-VALUE})")
+    String cpuWeights = "i8";
 
     /** What the language model's answers must keep; set by the command. */
     AnswerRules answerRules = AnswerRules.NONE;
+
+    /** Whether the language model's parts on NPU and processor go to the trace; set by the command. */
+    boolean splitTraced;
+
+    /** Hears of these parts; set by the wiring. */
+    SplitListener splitListener = SplitListener.NONE;
 
     /** Whether recordings of the assistant's own voice are to be understood, too; set by the command. */
     boolean answersToo;

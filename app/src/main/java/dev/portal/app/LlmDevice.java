@@ -14,6 +14,7 @@ import dev.portal.llm.decoder.CpuBackend;
 import dev.portal.llm.decoder.NpuBackend;
 import dev.portal.llm.decoder.NpuBackend.Meter;
 import dev.portal.llm.decoder.NpuBackend.NpuOptions;
+import dev.portal.llm.decoder.ProcessorTime;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
 import dev.portal.rknpu.StopStrategy;
@@ -36,6 +37,15 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
 
     /** What computes, as the command line says. */
     Backend.Factory backend(EngineOptions options) {
+        if (!options.cpuWeights.equals("i8") && !options.cpuWeights.equals("i4")) {
+            throw Failure.usage("--cpu-weights " + options.cpuWeights + "; i8 and i4 are possible");
+        }
+        boolean split =
+                options.weights.equals("i8") && (transport == Transport.EMULATED || transport == Transport.NPU_NODE);
+        if (options.cpuWeights.equals("i4") && !split) {
+            throw Failure.usage("--cpu-weights i4 is for the CPU's part beside an NPU; say --device emulated, or"
+                    + " --weights native for a file that is in 4 bits");
+        }
         return switch (options.weights) {
             case "i8" ->
                 switch (transport) {
@@ -59,7 +69,8 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
             throw Failure.usage("--npu-cores " + options.npuCores + "; the RK3588 has 1 to " + NPU_CORES);
         }
         try {
-            return new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN);
+            return new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN)
+                    .withFourBits(options.cpuWeights.equals("i4"));
         } catch (IllegalArgumentException e) {
             throw Failure.usage("--npu-share, --npu-cores: " + e.getMessage());
         }
@@ -73,7 +84,8 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
             RknpuDriver driver = new RknpuDriver(virtual, Rk3588Options.standard(), new KernelLog(), new ModelReport());
             EmulatedKernel kernel = new EmulatedKernel(List.of(driver));
             RknpuDevice device = RknpuDevice.open(kernel, virtual, RknpuOptions.DEFAULT);
-            return on(device, npu, options, Meter.of(virtual, "model", clock)).open(scratch, free);
+            NpuOptions timed = npu.timed(ProcessorTime.measured(virtual, clock), options.splitListener);
+            return on(device, timed, options, Meter.of(virtual, "model", clock)).open(scratch, free);
         };
     }
 
@@ -89,7 +101,8 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
                         + " (./portal doctor says more; --device cpu does not look)");
                 return CpuBackend.int8().open(scratch, free);
             }
-            return on(device, npu, options, Meter.of(clock, "board", clock)).open(scratch, free);
+            NpuOptions timed = npu.timed(ProcessorTime.byItself(clock), options.splitListener);
+            return on(device, timed, options, Meter.of(clock, "board", clock)).open(scratch, free);
         };
     }
 

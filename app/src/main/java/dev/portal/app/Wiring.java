@@ -2,6 +2,7 @@ package dev.portal.app;
 
 import dev.portal.app.npu.EmulatedDsp;
 import dev.portal.app.trace.RunRecorder;
+import dev.portal.app.trace.SplitSpans;
 import dev.portal.base.Clock;
 import dev.portal.base.SystemClock;
 import dev.portal.hexagon.HexagonOptions;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Wiring implements AutoCloseable {
     private static final int TRACED_JOBS = 20_000;
+    /** Some hundred tokens of a model with 24 layers. */
+    private static final int TRACED_GROUPS = 50_000;
 
     /** Where the language model shares a run token: four turns a second, each of a step of its prompt (20 ms) or a token. */
     private static final SchedulerOptions.Reservation LLM_SHARE =
@@ -37,6 +41,7 @@ final class Wiring implements AutoCloseable {
 
     private final Clock clock = new SystemClock();
     private final RunRecorder recorder = new RunRecorder(TRACED_JOBS);
+    private final @Nullable SplitSpans split;
     private final NpuDetection detection;
     private final @Nullable EmulatedDsp dsp;
     private final Engines engines;
@@ -66,6 +71,10 @@ final class Wiring implements AutoCloseable {
                                 .withParallelGraphs(detection.lanesPerDevice()),
                         HexagonOptions.defaults())
                 : null;
+        this.split = options.splitTraced ? new SplitSpans(clock, TRACED_GROUPS) : null;
+        if (split != null) {
+            options.splitListener = split;
+        }
         LlmDevice llmDevice = new LlmDevice(detection.transport(), LinuxKernel::new, clock, notes);
         this.engines = new Engines(settings, options, clock, bridgeEvents, dsp, llmDevice);
         boolean shared = detection.cores() == 1 || detection.lanesPerDevice() < detection.cores();
@@ -99,6 +108,11 @@ final class Wiring implements AutoCloseable {
     /** The jobs of this run. */
     RunRecorder recorder() {
         return recorder;
+    }
+
+    /** The last groups of the language model's matrices, where they are traced and an NPU has a part. */
+    List<SplitSpans.Group> splitGroups() {
+        return split == null ? List.of() : split.groups();
     }
 
     /** Where the stages of speech run, for a person. */

@@ -3,6 +3,7 @@ package dev.portal.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.portal.app.trace.SplitSpans;
 import dev.portal.base.VirtualClock;
 import dev.portal.emulator.EmulatedDevice;
 import dev.portal.emulator.EmulatedKernel;
@@ -88,5 +89,29 @@ final class LlmDeviceTest {
         assertThatThrownBy(() -> answerOn(Transport.EMULATED, machineWith(), 0))
                 .isInstanceOf(Failure.class)
                 .hasMessageContaining("--device cpu");
+    }
+
+    @Test
+    void theProcessorsPartInFourBitsIsForASplitOnly() {
+        options.cpuWeights = "i4";
+        assertThat(answerOn(Transport.NPU_NODE, machineWith(driver), 0.5)).isNotBlank();
+        assertThatThrownBy(() -> answerOn(Transport.NONE, machineWith(), 0))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("beside an NPU");
+        options.cpuWeights = "i2";
+        assertThatThrownBy(() -> answerOn(Transport.NPU_NODE, machineWith(driver), 0.5))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("i8 and i4");
+    }
+
+    @Test
+    void bothPartsAreHeardOfOnTheEmulatedChip() {
+        SplitSpans spans = new SplitSpans(clock, 1_000);
+        options.splitListener = spans;
+        assertThat(answerOn(Transport.EMULATED, machineWith(), 0.5)).isNotBlank();
+        assertThat(spans.groups()).isNotEmpty().allSatisfy(group -> {
+            assertThat(group.npuPart()).isBetween(0.3, 0.7);
+            assertThat(group.npuEndNanos()).isGreaterThan(group.npuStartNanos());
+        });
     }
 }

@@ -16,12 +16,14 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Writes a run in the Trace Event format, which Perfetto's viewer opens: a track for each lane with its dispatches, one
  * with the jobs that wait for it, a counter of their number, an instant where a job was asked to give way, and the spans
- * of the turns. Times are microseconds of the run's clock.
+ * of the turns. Where the language model is split between NPU and processor, each of them has a track. Times are
+ * microseconds of the run's clock.
  */
 public final class PerfettoTrace {
     private static final int TURNS = 1;
     private static final int LANES = 2;
     private static final int QUEUES = 3;
+    private static final int SPLIT = 4;
 
     private final ObjectMapper json = new ObjectMapper();
     private final ArrayNode events = json.createArrayNode();
@@ -31,6 +33,16 @@ public final class PerfettoTrace {
 
     /** Writes {@code file}, replacing what is there. */
     public static void write(Path file, List<JobTrace> jobs, List<Span> spans) throws IOException {
+        write(file, jobs, spans, List.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param groups of the language model's matrices
+     */
+    public static void write(Path file, List<JobTrace> jobs, List<Span> spans, List<SplitSpans.Group> groups)
+            throws IOException {
         PerfettoTrace trace = new PerfettoTrace();
         trace.process(TURNS, "turns");
         trace.process(LANES, "lanes");
@@ -39,6 +51,10 @@ public final class PerfettoTrace {
                 TURNS, trace.track(TURNS, span.track()), span.name(), span.startNanos(), span.endNanos()));
         jobs.forEach(trace::job);
         trace.depths(jobs);
+        if (!groups.isEmpty()) {
+            trace.process(SPLIT, "language model (device's clock)");
+            groups.forEach(trace::group);
+        }
         ObjectNode root = trace.json.createObjectNode();
         root.set("traceEvents", trace.events);
         root.put("displayTimeUnit", "ms");
@@ -73,6 +89,22 @@ public final class PerfettoTrace {
             ObjectNode end = event("e", QUEUES, track(QUEUES, job.lane()), name);
             end.put("cat", "waiting").put("id", job.jobId()).put("ts", micros(firstStart));
         }
+    }
+
+    private void group(SplitSpans.Group group) {
+        if (group.npuEndNanos() > group.npuStartNanos()) {
+            part("NPU", group, group.npuStartNanos(), group.npuEndNanos());
+        }
+        if (group.cpuEndNanos() > group.cpuStartNanos()) {
+            part("CPU", group, group.cpuStartNanos(), group.cpuEndNanos());
+        }
+    }
+
+    private void part(String unit, SplitSpans.Group group, long from, long to) {
+        complete(SPLIT, track(SPLIT, unit), group.name(), from, to)
+                .put("tokens", group.tokens())
+                .put("npu_part", group.npuPart())
+                .put("device_us", group.deviceNanos() / 1000);
     }
 
     private record Step(long nanos, String lane, int change) {}

@@ -96,6 +96,38 @@ class TraceTest {
                 .isNotEmpty();
     }
 
+    @Test
+    void bothPartsOfAGroupAreSpansOfTwoTracksThatEndTogether() throws Exception {
+        SplitSpans split = new SplitSpans(clock, 3);
+        clock.advance(50 * MS);
+        // A device whose clock is another one: it began the last group at 7 ms, and both parts ended 2 ms later.
+        for (long at = 1; at <= 7; at += 2) {
+            split.group((int) at / 2, 1, 32, 128, at * MS, (at + 2) * MS - 100, at * MS, (at + 2) * MS, (at + 2) * MS);
+        }
+        split.group(4, 1, 0, 128, 9 * MS, 9 * MS, 9 * MS, 10 * MS, 10 * MS);
+        assertThat(split.dropped()).isEqualTo(2);
+        Path file = folder.resolve("split.json");
+        PerfettoTrace.write(file, List.of(), List.of(), split.groups());
+        JsonNode events = new ObjectMapper().readTree(file.toFile()).get("traceEvents");
+        List<JsonNode> down = events.valueStream()
+                .filter(e -> e.get("name").asString().equals("layer 0: down"))
+                .toList();
+        assertThat(down).hasSize(2).allSatisfy(e -> {
+            assertThat(e.get("ts").asDouble()).isEqualTo(48_000.0);
+            assertThat(e.get("ts").asDouble() + e.get("dur").asDouble()).isBetween(49_999.0, 50_000.0);
+            assertThat(e.get("args").get("npu_part").asDouble()).isEqualTo(0.25);
+            assertThat(e.get("args").get("device_us").asLong()).isEqualTo(7_000);
+        });
+        assertThat(down.get(0).get("tid").asInt())
+                .isNotEqualTo(down.get(1).get("tid").asInt());
+        assertThat(events.valueStream()
+                        .filter(e -> e.get("ph").asString().equals("M"))
+                        .map(e -> e.get("args").path("name").asString("")))
+                .contains("NPU", "CPU", "language model (device's clock)");
+        // The NPU had no part in it.
+        assertThat(count(events, "X", "vocabulary")).isEqualTo(1);
+    }
+
     private static long count(JsonNode events, String phase, String name) {
         return events.valueStream()
                 .filter(e -> e.get("ph").asString().equals(phase)

@@ -94,6 +94,8 @@ public final class LlmNpuBench {
      * @param npuIdle of the split, what the NPU's work at its own rate does not take
      * @param cpuIdle of the split, what the processor's rows do not take
      * @param share of the NPU in the weights
+     * @param apart how far the ends of both parts are from each other, of all groups that have both
+     * @param overlap when both work
      * @param callFloor what the calls into the driver alone cost, one a group
      * @param startFloor what the calls cost with the chip's start of each job
      */
@@ -105,6 +107,8 @@ public final class LlmNpuBench {
             double npuIdle,
             double cpuIdle,
             double share,
+            double apart,
+            double overlap,
             double callFloor,
             double startFloor) {
         /** What handing in and meeting take, of a token. */
@@ -146,7 +150,7 @@ public final class LlmNpuBench {
                 System.out.printf(
                         Locale.ROOT,
                         "  %-14s %-10s %5.1f (%s) %8.1f %8.1f %8.1f %4.0f %% %10.2f %% %9.2f %% %10.2f %% %13.1f %%"
-                                + " %7.1f %%%n",
+                                + " %7.1f %% %9.1f %% %6.0f %%%n",
                         shape.name(),
                         fourBits ? "4 bits" : "I8",
                         rate,
@@ -159,7 +163,9 @@ public final class LlmNpuBench {
                         100 * result.callFloor() / result.split(),
                         100 * result.startFloor() / result.split(),
                         100 * result.npuIdle() / result.split(),
-                        100 * result.cpuIdle() / result.split());
+                        100 * result.cpuIdle() / result.split(),
+                        100 * result.apart() / result.split(),
+                        100 * result.overlap() / result.split());
                 met &= fourBits || result.rendezvous() < AIM;
             }
         }
@@ -250,6 +256,8 @@ public final class LlmNpuBench {
         double npuIdle = 0;
         double cpuIdle = 0;
         double npuWork = 0;
+        double apart = 0;
+        double overlap = 0;
         double callFloor = 0;
         double startFloor = 0;
         for (int i = 0; i < GROUPS; i++) {
@@ -267,12 +275,25 @@ public final class LlmNpuBench {
             ideal += often * together;
             npuIdle += meets * (parts.took[i] - part * npuAlone);
             cpuIdle += meets * (parts.took[i] - cpuWork);
+            apart += meets * parts.apart[i];
+            overlap += (often * together + meets * (parts.took[i] - together)) * parts.overlap[i] / parts.took[i];
             double callOnCpu = CALL_NANOS / processor.threads / cpuAlone;
             callFloor += meets * together * (CALL_NANOS / npuAlone + callOnCpu);
             startFloor += meets * together * ((CALL_NANOS + START_NANOS) / npuAlone + callOnCpu);
             npuWork += often * part * shape.groupBytes(i);
         }
-        return new Result(npu, cpu, split, ideal, npuIdle, cpuIdle, npuWork / shape.bytes(), callFloor, startFloor);
+        return new Result(
+                npu,
+                cpu,
+                split,
+                ideal,
+                npuIdle,
+                cpuIdle,
+                npuWork / shape.bytes(),
+                apart,
+                overlap,
+                callFloor,
+                startFloor);
     }
 
     private static void run(Path file, int cores, Processor processor, Spans spans, boolean divided, Lines lines)
@@ -326,6 +347,8 @@ public final class LlmNpuBench {
     private static final class Spans implements SplitListener {
         private final double[] took = new double[GROUPS];
         private final double[] part = new double[GROUPS];
+        private final double[] apart = new double[GROUPS];
+        private final double[] overlap = new double[GROUPS];
 
         @Override
         public void group(
@@ -340,6 +363,9 @@ public final class LlmNpuBench {
                 long end) {
             took[group] = end - npuStart;
             part[group] = (double) npuOutputs / outputs;
+            boolean both = npuOutputs > 0 && npuOutputs < outputs;
+            apart[group] = both ? Math.abs(npuEnd - cpuEnd) : 0;
+            overlap[group] = Math.max(0, Math.min(npuEnd, cpuEnd) - Math.max(npuStart, cpuStart));
         }
     }
 

@@ -34,6 +34,17 @@ class LlmNpuBenchTest {
         assertThat(LlmNpuBench.measure(SMALL, 3, processor)).isEqualTo(LlmNpuBench.measure(SMALL, 3, processor));
     }
 
+    /** Groups of half a megabyte and more: a tile more on either side is 4 us at most. */
+    @Test
+    void bothPartsEndTogetherWithinAFewMicrosecondsAGroupAndOverlapForMostOfAToken() throws IOException {
+        Shape shape = new Shape("medium", 512, 4, 8, 8, 2048, 16_384);
+        for (int cores = 1; cores <= 3; cores += 2) {
+            Result result = LlmNpuBench.measure(shape, cores, new Processor(2, false, 10));
+            assertThat(result.apart() / (4 * 4 + 1)).isBetween(0.0, 4_000.0);
+            assertThat(result.overlap() / result.split()).isBetween(0.9, 1.0);
+        }
+    }
+
     @Test
     void aProcessorWithFourBitsGetsMoreOfTheWeights() throws IOException {
         Result eight = LlmNpuBench.measure(SMALL, 1, new Processor(1, false, 4));

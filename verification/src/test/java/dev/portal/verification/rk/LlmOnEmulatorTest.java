@@ -134,31 +134,66 @@ final class LlmOnEmulatorTest {
     @Tag("slow")
     void preemptionInFlightChangesNothingUnderAnyStrategy() throws IOException {
         String expected = onCpu();
-        long seed = Long.getLong("portal.seed", 20260716L);
         for (StopStrategy strategy : StopStrategy.values()) {
-            boolean retires = strategy == StopStrategy.HALT;
-            EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard().withHaltRetires(retires));
-            RandomStream random = new RandomStream(seed).derive(strategy.name());
+            NpuOptions pinned = new NpuOptions(0.75, 2, strategy);
+            preempted(strategy, (board, device) -> NpuBackend.on(device, pinned), expected, "0.75 on 2 cores");
+            preempted(strategy, (board, device) -> divided(board, device, strategy), expected, "divided by rates");
+        }
+    }
+
+    @Test
+    void withFourBitsOnTheProcessorTheTextDependsOnTheDivisionAlone() throws IOException {
+        String expected = null;
+        for (int cores : new int[] {1, 3}) {
+            NpuOptions npu = new NpuOptions(0.5, cores, StopStrategy.DRAIN).withFourBits(true);
+            EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
             try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
-                    LocalModel model = open(divided(board, device, strategy))) {
-                Generation generation = model.start(ask("pieces"));
-                Optional<Reply> reply = Optional.empty();
-                int stops = 0;
-                while (reply.isEmpty()) {
-                    int looks = random.nextInt(30);
-                    reply = generation.run((sequence, text) -> {}, after(looks));
-                    stops++;
-                }
-                assertThat(reply.orElseThrow().text())
-                        .as(
-                                "%s, ./portal test -pl verification -Dtest=LlmOnEmulatorTest -Dportal.seed=%d",
-                                strategy, seed)
-                        .isEqualTo(expected);
-                assertThat(stops).isGreaterThan(20);
+                    LocalModel model = open(NpuBackend.on(device, npu));
+                    LocalModel eight = open(CpuBackend.int8())) {
+                assertThat(model.name()).contains("I8 and 4 bits");
+                assertThat(model.logits(1, 40, 50)).isNotEqualTo(eight.logits(1, 40, 50));
+                model.reset();
+                String text = model.generate(ask("four bits"), (sequence, piece) -> {})
+                        .text();
+                expected = expected == null ? text : expected;
+                assertThat(text).isEqualTo(expected);
             }
             assertThat(board.report.faults()).isEmpty();
             board.assertNothingLeaked();
+            preempted(StopStrategy.DRAIN, (there, device) -> NpuBackend.on(device, npu), expected, "4 bits");
         }
+    }
+
+    @FunctionalInterface
+    private interface Backends {
+        Backend.Factory on(EmulatedBoard board, RknpuDevice device);
+    }
+
+    private static void preempted(StopStrategy strategy, Backends backends, String expected, String what)
+            throws IOException {
+        long seed = Long.getLong("portal.seed", 20260716L);
+        boolean retires = strategy == StopStrategy.HALT;
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard().withHaltRetires(retires));
+        RandomStream random = new RandomStream(seed).derive(strategy.name());
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                LocalModel model = open(backends.on(board, device))) {
+            Generation generation = model.start(ask("pieces"));
+            Optional<Reply> reply = Optional.empty();
+            int stops = 0;
+            while (reply.isEmpty()) {
+                int looks = random.nextInt(30);
+                reply = generation.run((sequence, text) -> {}, after(looks));
+                stops++;
+            }
+            assertThat(reply.orElseThrow().text())
+                    .as(
+                            "%s, %s, ./portal test -pl verification -Dtest=LlmOnEmulatorTest -Dportal.seed=%d",
+                            strategy, what, seed)
+                    .isEqualTo(expected);
+            assertThat(stops).isGreaterThan(20);
+        }
+        assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
     }
 
     /** Some groups on one core, some on more, some on the processor alone, under one submit a chain. */
