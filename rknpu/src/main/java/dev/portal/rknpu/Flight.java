@@ -247,10 +247,10 @@ final class Flight {
             }
             retain();
             attempts = 0;
-            launchedNanos = clock.nanos();
             flying = true;
             state = State.FLYING;
             submitUnsettled();
+            launchedNanos = progressNanos;
         } catch (RuntimeException e) {
             if (flying) {
                 fail();
@@ -452,12 +452,12 @@ final class Flight {
                 all &= settled[t];
             }
         }
-        if (progress) {
-            progressNanos = clock.nanos();
-        }
         if (all) {
             land();
             return true;
+        }
+        if (progress) {
+            progressNanos = clock.nanos();
         }
         if (epoch != jobs.epoch()) {
             resubmit();

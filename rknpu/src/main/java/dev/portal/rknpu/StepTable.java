@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -33,9 +34,18 @@ final class StepTable {
     private final long[] b;
     private final DeviceBuffer[] c;
     private final long[] cOffset;
+    private final long[] cEnd;
+
+    /** From one doorbell of a step to the next, and from the first byte of C to the end of the first. */
+    private final long[] doorbellStride;
+
     private final boolean wholeSurface;
     private final ChainStep[] steps;
-    private final boolean[] firstOfItsFeatures;
+
+    /** Each A once, and where it is staged. */
+    private final MemorySegment[] features;
+
+    private final long[] featuresAt;
     private final List<DeviceBuffer> operands;
     private final long aBytes;
 
@@ -52,7 +62,10 @@ final class StepTable {
         b = new long[size];
         c = new DeviceBuffer[size];
         cOffset = new long[size];
-        firstOfItsFeatures = new boolean[size];
+        cEnd = new long[size];
+        doorbellStride = new long[size];
+        wholeSurface = steps[0].shape().type() != MatmulType.INT8_INT32;
+        List<MemorySegment> once = new ArrayList<>();
         Set<DeviceBuffer> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
         IdentityHashMap<MemorySegment, Long> staged = new IdentityHashMap<>();
         long bytes = 0;
@@ -68,11 +81,13 @@ final class StepTable {
             b[i] = step.b().iova() + step.bOffset();
             c[i] = step.c();
             cOffset[i] = step.cOffset();
+            cEnd[i] = step.cOffset() + step.shape().cBytes();
+            doorbellStride[i] = wholeSurface ? 4 : 4L * step.shape().n();
             distinct.add(step.b());
             distinct.add(step.c());
             Long known = staged.get(step.a());
-            firstOfItsFeatures[i] = known == null;
             if (known == null) {
+                once.add(step.a());
                 staged.put(step.a(), bytes);
                 aOffset[i] = bytes;
                 bytes += aligned(step.shape().aBytes());
@@ -81,8 +96,12 @@ final class StepTable {
             }
         }
         aBytes = bytes;
+        features = once.toArray(MemorySegment[]::new);
+        featuresAt = new long[features.length];
+        for (int i = 0; i < features.length; i++) {
+            featuresAt[i] = Objects.requireNonNull(staged.get(features[i]));
+        }
         operands = new ArrayList<>(distinct);
-        wholeSurface = steps[0].shape().type() != MatmulType.INT8_INT32;
         order = new int[size];
         for (int i = 0; i < size; i++) {
             order[i] = i;
@@ -150,11 +169,9 @@ final class StepTable {
     /** Copies the features of all steps into {@code staging}, each A once. */
     void stage(DeviceBuffer staging) {
         MemorySegment to = staging.memory();
-        for (int i = 0; i < steps.length; i++) {
-            if (firstOfItsFeatures[i]) {
-                MemorySegment.copy(
-                        steps[i].a(), 0, to, aOffset[i], steps[i].shape().aBytes());
-            }
+        for (int i = 0; i < features.length; i++) {
+            MemorySegment a = features[i];
+            MemorySegment.copy(a, 0, to, featuresAt[i], a.byteSize());
         }
         staging.toDevice(SyncPoint.FEATURES_TO_DEVICE, 0, aBytes);
     }
@@ -178,10 +195,9 @@ final class StepTable {
     void seed(int from, int to) {
         for (int i = from; i < to; i++) {
             int step = order[i];
-            MatmulShape shape = steps[step].shape();
             MemorySegment memory = c[step].memory();
-            long end = cOffset[step] + shape.cBytes();
-            long stride = wholeSurface ? 4 : 4L * shape.n();
+            long end = cEnd[step];
+            long stride = doorbellStride[step];
             for (long at = cOffset[step] + stride - 4; at < end; at += stride) {
                 memory.set(ValueLayout.JAVA_INT, at, SENTINEL);
             }
@@ -199,10 +215,10 @@ final class StepTable {
         while (i < to) {
             DeviceBuffer buffer = c[order[i]];
             long start = cOffset[order[i]];
-            long end = start + shape(i).cBytes();
+            long end = cEnd[order[i]];
             i++;
             while (i < to && isNear(order[i], buffer, start, end)) {
-                end = Math.max(end, cOffset[order[i]] + shape(i).cBytes());
+                end = Math.max(end, cEnd[order[i]]);
                 i++;
             }
             if (toDevice) {
@@ -220,15 +236,15 @@ final class StepTable {
     /** Whether every doorbell of a step has been rung; looks at memory, not at the cache. */
     boolean isDone(int i) {
         int step = order[i];
-        MatmulShape shape = steps[step].shape();
         DeviceBuffer buffer = c[step];
         MemorySegment memory = buffer.memory();
-        long rowBytes = 4L * shape.n();
         long from = cOffset[step];
+        long end = cEnd[step];
         if (wholeSurface) {
-            return isSurfaceDone(buffer, memory, from, shape.cBytes());
+            return isSurfaceDone(buffer, memory, from, end - from);
         }
-        for (long at = from + rowBytes - 4, end = from + shape.cBytes(); at < end; at += rowBytes) {
+        long stride = doorbellStride[step];
+        for (long at = from + stride - 4; at < end; at += stride) {
             if (!isRung(buffer, memory, at)) {
                 return false;
             }
