@@ -2,6 +2,7 @@ package dev.portal.app;
 
 import dev.portal.app.trace.PerfettoTrace;
 import dev.portal.llm.LanguageModel;
+import dev.portal.llm.LanguageModel.FinishReason;
 import dev.portal.llm.LanguageModel.Message;
 import dev.portal.llm.LanguageModel.Reply;
 import dev.portal.llm.LanguageModel.Request;
@@ -39,8 +40,17 @@ final class ChatCommand implements Callable<Integer> {
     @Option(names = "--prompt", paramLabel = "TEXT", description = "one question; the reply alone is printed")
     private @Nullable String prompt;
 
-    @Option(names = "--greedy", description = "always the likeliest token (else temperature 0.7)")
+    @Option(names = "--system", paramLabel = "TEXT", description = "what the model is told before the conversation")
+    private @Nullable String system;
+
+    @Option(names = "--greedy", description = "always the likeliest token, whatever the other choices say")
     private boolean greedy;
+
+    @Option(
+            names = "--temperature",
+            defaultValue = "0.7",
+            description = "above 1 makes unlikely tokens likelier; 0 is --greedy (${DEFAULT-VALUE})")
+    private double temperature;
 
     @Option(
             names = "--max-tokens",
@@ -53,6 +63,12 @@ final class ChatCommand implements Callable<Integer> {
 
     @Option(names = "--top-k", defaultValue = "0", description = "this many of the likeliest tokens; 0 for all")
     private int topK;
+
+    @Option(
+            names = "--top-p",
+            defaultValue = "0.95",
+            description = "the fewest tokens that together are as likely as this (${DEFAULT-VALUE})")
+    private double topP;
 
     @Option(names = "--min-p", defaultValue = "0", description = "tokens at least this part as likely as the likeliest")
     private double minP;
@@ -75,6 +91,8 @@ final class ChatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         check("--max-tokens", maxTokens, maxTokens >= 1, "1 or more");
+        check("--temperature", temperature, temperature >= 0, "0 or more");
+        check("--top-p", topP, topP > 0 && topP <= 1, "above 0 to 1");
         check("--top-k", topK, topK >= 0, "0 or more");
         check("--min-p", minP, minP >= 0 && minP <= 1, "0 to 1");
         check("--repeat-penalty", repetition, repetition > 0, "above 0");
@@ -86,6 +104,9 @@ final class ChatCommand implements Callable<Integer> {
             boolean choice = engines.npuShare == null && chosen.contains("(npu, ");
             if (choice) {
                 note(chosen);
+            }
+            if (system != null) {
+                history.add(new Message(Role.SYSTEM, system));
             }
             if (prompt == null) {
                 converse(model);
@@ -149,14 +170,29 @@ final class ChatCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         history.add(new Message(Role.USER, text));
         Request request = new Request(
-                "chat-" + asked++, history, maxTokens, greedy ? 0 : 0.7, greedy ? 1 : 0.95, topK, List.of(), seed);
+                "chat-" + asked++,
+                history,
+                maxTokens,
+                greedy ? 0 : temperature,
+                greedy ? 1 : topP,
+                topK,
+                List.of(),
+                seed);
         Reply reply = model.generate(request, (sequence, piece) -> {
             out.print(sequence == 0 ? piece.stripLeading() : piece);
             out.flush();
         });
         out.println();
         out.flush();
+        history.removeAll(reply.dropped());
         history.add(new Message(Role.ASSISTANT, reply.text().strip()));
+        if (!reply.dropped().isEmpty()) {
+            note("the context is full: " + reply.dropped().size() + " of the oldest messages were left out; --context"
+                    + " makes room for more");
+        }
+        if (reply.finish() == FinishReason.LENGTH) {
+            note("the reply is cut short by --max-tokens " + maxTokens + " or --context " + engines.context);
+        }
         Timings timings = reply.timings();
         if (timings != null) {
             double seconds = timings.decodeUs() / 1e6;

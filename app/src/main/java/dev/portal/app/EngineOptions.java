@@ -73,6 +73,13 @@ final class EngineOptions {
     int llmThreads;
 
     @Option(
+            names = "--context",
+            paramLabel = "TOKENS",
+            defaultValue = "512",
+            description = "that the language model remembers, at most what it was made for (${DEFAULT-VALUE})")
+    int context = 512;
+
+    @Option(
             names = "--npu-share",
             paramLabel = "PART",
             description = "of the matrices' outputs that the NPU computes beside the CPU, above 0 to 1 (chosen for each"

@@ -49,9 +49,6 @@ import org.jspecify.annotations.Nullable;
 final class Engines implements VoiceEngines, AutoCloseable {
     private static final int RATE_HZ = 16_000;
     private static final int WINDOW = 512;
-    /** The scheduling seed's context. */
-    private static final int CONTEXT_TOKENS = 512;
-
     /** What each intent sounds like; more examples widen it. */
     private static final Map<String, List<String>> INTENTS = Map.of(
             "lights", List.of("turn on the kitchen light", "switch the lamp off", "make it dark in here"),
@@ -171,8 +168,11 @@ final class Engines implements VoiceEngines, AutoCloseable {
         if (!options.engine.equals("jvm") && !options.engine.equals("llama.cpp")) {
             throw Failure.usage("--engine " + options.engine + "; jvm and llama.cpp are possible");
         }
+        if (options.context < 1) {
+            throw Failure.usage("--context " + options.context + "; 1 or more is possible");
+        }
         if (choice instanceof LlmChoice.Llama(Path file) && options.engine.equals("jvm")) {
-            LocalModel model = LocalModels.open(file, options, CONTEXT_TOKENS, clock, llmDevice.backend(options));
+            LocalModel model = LocalModels.open(file, options, options.context, clock, llmDevice.backend(options));
             llmOnNpu = model.npuShare() > 0;
             if (npu != null && llmOnNpu) {
                 npu.registerModel(NpuCore.LLM, NpuWorkload.LLM, file.toString());
@@ -194,7 +194,7 @@ final class Engines implements VoiceEngines, AutoCloseable {
                     settings.environment(),
                     settings.javaHome(),
                     settings.root().resolve("llama/target/child") + "/*",
-                    CONTEXT_TOKENS,
+                    options.context,
                     Math.max(1, options.llmThreads),
                     archives.resolve("llama.jsa"));
             command = choice.command(llm)
