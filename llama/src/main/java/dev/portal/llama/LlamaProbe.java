@@ -39,10 +39,13 @@ public final class LlamaProbe {
         this.clock = clock;
     }
 
-    /** Arguments: the GGUF file, threads, positions. The cache is in 32-bit floats. */
+    /**
+     * Arguments: the GGUF file, threads, positions, and how many tokens of a prompt are read at once, if not as many as
+     * llama.cpp likes. The cache is in 32-bit floats.
+     */
     public static void main(String[] arguments) throws IOException {
-        if (arguments.length != 3) {
-            System.err.println("usage: LlamaProbe FILE THREADS POSITIONS");
+        if (arguments.length != 3 && arguments.length != 4) {
+            System.err.println("usage: LlamaProbe FILE THREADS POSITIONS [BATCH]");
             Runtime.getRuntime().halt(2);
         }
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
@@ -50,7 +53,7 @@ public final class LlamaProbe {
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
         LlamaModel.setLogger(LogFormat.TEXT, (level, message) -> {});
         int threads = Integer.parseInt(arguments[1]);
-        LlamaModel model = new LlamaModel(new ModelParameters()
+        ModelParameters parameters = new ModelParameters()
                 .setModel(arguments[0])
                 .setThreads(threads)
                 .setThreadsBatch(threads)
@@ -59,7 +62,12 @@ public final class LlamaProbe {
                 .setCacheTypeV(CacheType.F32)
                 .setGpuLayers(0)
                 .setParallel(1)
-                .disableContextShift());
+                .disableContextShift();
+        if (arguments.length == 4) {
+            int batch = Integer.parseInt(arguments[3]);
+            parameters.setBatchSize(batch).setUbatchSize(batch);
+        }
+        LlamaModel model = new LlamaModel(parameters);
         LlamaProbe probe = new LlamaProbe(model, new SystemClock());
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {

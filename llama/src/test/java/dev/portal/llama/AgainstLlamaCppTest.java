@@ -36,9 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
  * The decoder in the JVM against llama.cpp, in a process of its own: the same ids, and the same greedy text over 256
  * tokens with the end passed over, but for near ties.
  *
- * <p>Floats: the two best logits are closer than 1e-3 wherever the texts part. Q8_0: both round activations to 8 bits, and
- * where one that lies between two steps falls to the other side, since sums were added up in another order, the logits of
- * this model move by about 0.01. So there a few positions with gaps up to 0.05 are counted.
+ * <p>Wherever the texts part, the two best logits are closer than 1e-3. In Q8_0 both round activations to 8 bits, and one
+ * that lies between two steps would fall to the other side if sums were added up in another order, which moves the logits
+ * of this model by about 0.01. So our loops add up in the order of llama.cpp's for 256-bit vectors (see {@code Kernels}), and
+ * llama.cpp reads the prompt token by token, since for batches it has another. Its build for another processor has another
+ * too: there, gaps up to 0.05 are let pass.
  */
 @Tag("slow")
 final class AgainstLlamaCppTest {
@@ -65,7 +67,7 @@ final class AgainstLlamaCppTest {
     }
 
     private static void sameIds(Path file) throws IOException {
-        try (Probe probe = new Probe(file, 1, 64);
+        try (Probe probe = new Probe(file, 1, 64, 64);
                 GgufFile open = GgufFile.open(file)) {
             Tokenizer tokenizer = Tokenizer.of(open.metadata());
             for (String text : Vocabularies.corpus()) {
@@ -82,9 +84,10 @@ final class AgainstLlamaCppTest {
     }
 
     @Test
-    void greedyTextIsTheSameForQ8ButForStepsOfRounding() throws IOException {
+    void greedyTextIsTheSameForQ8() throws IOException {
+        float allowed = System.getProperty("os.arch").equals("amd64") ? NEAR : ONE_STEP;
         assertThat(gaps(quantised(folder.resolve("q8.gguf"))))
-                .allMatch(gap -> gap < ONE_STEP)
+                .allMatch(gap -> gap < allowed)
                 .hasSizeLessThan(8);
     }
 
@@ -92,7 +95,7 @@ final class AgainstLlamaCppTest {
     private static List<Float> gaps(Path file) throws IOException {
         SystemClock clock = new SystemClock();
         List<Float> gaps = new ArrayList<>();
-        try (Probe probe = new Probe(file, 1, 512);
+        try (Probe probe = new Probe(file, 1, 512, 1);
                 LocalModel model = LocalModel.open(
                         file,
                         LocalOptions.defaults(1L << 30),
@@ -107,6 +110,8 @@ final class AgainstLlamaCppTest {
                 follow(model, prompt, theirs.toString(), gaps);
             }
         }
+        System.out.println(
+                file.getFileName() + ": " + gaps.size() + " of " + 3 * TOKENS + " positions part, gaps " + gaps);
         return gaps;
     }
 

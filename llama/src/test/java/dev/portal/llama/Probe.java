@@ -18,7 +18,8 @@ final class Probe implements AutoCloseable {
     private final BufferedReader in;
     private final OutputStream out;
 
-    Probe(Path model, int threads, int positions) throws IOException {
+    /** With a prompt read {@code batch} tokens at once. */
+    Probe(Path model, int threads, int positions, int batch) throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin/java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
@@ -27,7 +28,8 @@ final class Probe implements AutoCloseable {
                         LlamaProbe.class.getName(),
                         model.toString(),
                         String.valueOf(threads),
-                        String.valueOf(positions))
+                        String.valueOf(positions),
+                        String.valueOf(batch))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

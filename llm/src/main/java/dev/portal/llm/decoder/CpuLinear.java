@@ -56,7 +56,7 @@ final class CpuLinear implements Linear, Rest.Part {
         tokens = count;
         switch (weights.type()) {
             case F32, F16 -> {}
-            case Q4_0, Q8_0, Q4_K, Q6_K -> scratch.activations().perBlock(in, inputs, count);
+            case Q4_0, Q8_0, Q4_K, Q6_K -> scratch.activations().perBlock(weights.type(), in, inputs, count);
         }
     }
 
@@ -69,10 +69,21 @@ final class CpuLinear implements Linear, Rest.Part {
         }
         Kernels kernels = scratch.kernels();
         switch (weights.type()) {
-            case F32 ->
-                kernels.floats(weights.data(), from, to, inputs, in, tokens, out, outputs, scratch.floats(worker));
-            case Q8_0 ->
-                kernels.q8(
+            case F32, F16 ->
+                kernels.floats(
+                        weights.type(),
+                        weights.data(),
+                        from,
+                        to,
+                        inputs,
+                        in,
+                        tokens,
+                        out,
+                        outputs,
+                        scratch.floats(worker));
+            case Q4_0, Q8_0, Q4_K, Q6_K ->
+                kernels.blocks(
+                        weights.type(),
                         weights.data(),
                         from,
                         to,
@@ -82,23 +93,6 @@ final class CpuLinear implements Linear, Rest.Part {
                         out,
                         outputs,
                         scratch.floats(worker));
-            case F16 -> {
-                float[] row = scratch.floats(worker);
-                short[] halves = scratch.halves(worker);
-                for (int i = from; i < to; i++) {
-                    WeightRows.readHalves(weights, i, halves, row);
-                    kernels.floatRow(row, inputs, in, tokens, out, i, outputs);
-                }
-            }
-            case Q4_0, Q4_K, Q6_K -> {
-                byte[] values = scratch.bytes(worker);
-                float[] scales = scratch.floats(worker);
-                float[] offsets = scratch.offsets(worker);
-                for (int i = from; i < to; i++) {
-                    WeightRows.unpack(weights, i, values, scales, offsets);
-                    kernels.blocks(values, scales, offsets, inputs, scratch.activations(), tokens, out, i, outputs);
-                }
-            }
         }
     }
 }

@@ -5,10 +5,7 @@ public final class CpuScratch {
     private final Team team;
     private final Kernels kernels;
     private final Activations activations;
-    private final byte[][] bytes;
     private final float[][] floats;
-    private final float[][] offsets;
-    private final short[][] halves;
 
     /**
      * Room for batches.
@@ -20,10 +17,7 @@ public final class CpuScratch {
         this.team = team;
         this.kernels = kernels;
         activations = new Activations(tokens, width);
-        bytes = new byte[team.threads()][width];
         floats = new float[team.threads()][Kernels.room(width)];
-        offsets = new float[team.threads()][width / Activations.BLOCK + 1];
-        halves = new short[team.threads()][width];
     }
 
     Team team() {
@@ -38,19 +32,7 @@ public final class CpuScratch {
         return activations;
     }
 
-    byte[] bytes(int worker) {
-        return bytes[worker];
-    }
-
     float[] floats(int worker) {
         return floats[worker];
-    }
-
-    float[] offsets(int worker) {
-        return offsets[worker];
-    }
-
-    short[] halves(int worker) {
-        return halves[worker];
     }
 }

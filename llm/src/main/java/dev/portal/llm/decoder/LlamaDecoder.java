@@ -81,7 +81,7 @@ final class LlamaDecoder {
         gateAndUp = new float[][] {gate, up};
         intoProjected = new float[][] {projected};
         intoLogits = new float[][] {logits};
-        scores = new float[team.threads() * cache.capacity()];
+        scores = new float[team.threads() * (cache.capacity() + Kernels.ROOM_FOR_SUMS)];
     }
 
     KvCache cache() {
@@ -218,7 +218,7 @@ final class LlamaDecoder {
             }
             default -> {
                 if (!prepared) {
-                    kernels.gated(gate, up, count * shape.hidden());
+                    kernels.gated(gate, up, count * shape.hidden(), scores);
                     prepared = true;
                 }
                 yield added(layer.down().apply(gate, intoProjected, count, preemption));
@@ -269,18 +269,18 @@ final class LlamaDecoder {
         int heads = shape.heads();
         int headWidth = shape.headWidth();
         int shared = heads / shape.keyHeads();
-        float scale = (float) (1 / Math.sqrt(headWidth));
+        float scale = 1 / (float) Math.sqrt(headWidth);
         float[] keys = cache.keys(layerIndex);
         float[] values = cache.values(layerIndex);
         for (int i = from; i < to; i++) {
             int head = i % heads;
             int positions = first + i / heads + 1;
 
-            int room = worker * cache.capacity();
+            int room = worker * (cache.capacity() + Kernels.ROOM_FOR_SUMS);
             int at = i * headWidth;
             int keyRow = cache.row(head / shared, 0);
             float most = kernels.scores(query, at, keys, keyRow, positions, headWidth, scale, scores, room);
-            float inverse = 1 / kernels.exponentials(scores, room, positions, most);
+            float inverse = (float) (1 / kernels.exponentials(scores, room, positions, most));
             kernels.mix(scores, room, inverse, values, keyRow, positions, headWidth, mixed, at);
         }
     }
@@ -293,8 +293,11 @@ final class LlamaDecoder {
     }
 
     private void norm(float[] in, int at, float[] factors, int width, float[] out, int to) {
-        float squares = kernels.dot(in, at, in, at, width);
-        float scale = (float) (1 / Math.sqrt(squares / width + shape.epsilon()));
+        double squares = 0;
+        for (int i = at; i < at + width; i++) {
+            squares += in[i] * in[i];
+        }
+        float scale = 1 / (float) Math.sqrt((float) (squares / width) + shape.epsilon());
         for (int i = 0; i < width; i++) {
             out[to + i] = in[at + i] * scale * factors[i];
         }

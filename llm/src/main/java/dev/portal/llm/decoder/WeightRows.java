@@ -5,6 +5,7 @@ import dev.portal.llm.gguf.TensorType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Reads rows of weights as floats: the reference that every faster form is compared with, and how embeddings are looked
@@ -22,7 +23,8 @@ final class WeightRows {
         read(tensor.type(), tensor.data(), row * tensor.rowBytes(), tensor.columns(), out);
     }
 
-    private static void read(TensorType type, MemorySegment data, long at, int columns, float[] out) {
+    /** The weights of a row that begins at byte {@code at}. */
+    static void read(TensorType type, MemorySegment data, long at, int columns, float[] out) {
         switch (type) {
             case F32 -> MemorySegment.copy(data, FLOAT, at, out, 0, columns);
             case F16 -> {
@@ -65,15 +67,6 @@ final class WeightRows {
         }
     }
 
-    /** A row of F16, by way of {@code halves}: a loop over arrays is one that HotSpot vectorises. */
-    static void readHalves(GgufTensor tensor, int row, short[] halves, float[] out) {
-        int columns = tensor.columns();
-        MemorySegment.copy(tensor.data(), SHORT, row * tensor.rowBytes(), halves, 0, columns);
-        for (int i = 0; i < columns; i++) {
-            out[i] = Float.float16ToFloat(halves[i]);
-        }
-    }
-
     static float half(MemorySegment data, long at) {
         return Float.float16ToFloat(data.get(SHORT, at));
     }
@@ -103,79 +96,64 @@ final class WeightRows {
     }
 
     /**
-     * Unpacks a row of Q4_0, Q4_K or Q6_K for integer dot products: weight = scale * value + offset.
+     * Unpacks a row of blocks for integer dot products, as {@link Kernels#UNPACKED} says, block after block, then the
+     * offsets: weight = scale * value + offset. Values are in the file's order.
      *
-     * @param values a row of bytes
-     * @param scales one a 16 weights
-     * @param offsets one a 32 weights, zero or less
+     * @param at the byte where the row begins
      */
-    static void unpack(GgufTensor tensor, int row, byte[] values, float[] scales, float[] offsets) {
-        MemorySegment data = tensor.data();
-        long at = row * tensor.rowBytes();
-        int blocks = tensor.columns() / tensor.type().blockWeights();
-        for (int block = 0; block < blocks; block++) {
-            switch (tensor.type()) {
-                case Q4_0 -> unpackQ4(data, at + block * 18L, block, values, scales, offsets);
-                case Q4_K -> unpackQ4K(data, at + block * 144L, block, values, scales, offsets);
-                case Q6_K -> unpackQ6K(data, at + block * 210L, block, values, scales, offsets);
-                case F32, F16, Q8_0 -> throw new IllegalArgumentException(tensor.type() + " is read in place");
+    static void unpack(TensorType type, MemorySegment data, long at, int columns, float[] out) {
+        int offsets = columns / Activations.BLOCK * Kernels.UNPACKED;
+        for (int block = 0; block < columns / type.blockWeights(); block++) {
+            long from = at + (long) block * type.blockBytes();
+            switch (type) {
+                case Q8_0 -> unpackQ8(data, from, out, block * Kernels.UNPACKED);
+                case Q4_0 -> unpackQ4(data, from, out, block * Kernels.UNPACKED);
+                case Q4_K -> unpackQ4K(data, from, out, block * 8 * Kernels.UNPACKED, offsets + block * 8);
+                case Q6_K -> unpackQ6K(data, from, out, block * 8 * Kernels.UNPACKED);
+                case F32, F16 -> throw new IllegalArgumentException(type + " has no blocks");
             }
         }
     }
 
-    private static void unpackQ4(
-            MemorySegment data, long at, int block, byte[] values, float[] scales, float[] offsets) {
-        float scale = half(data, at);
-        scales[2 * block] = scale;
-        scales[2 * block + 1] = scale;
-        offsets[block] = 0;
-        int to = block * 32;
-        for (int i = 0; i < 16; i++) {
-            int both = data.get(BYTE, at + 2 + i);
-            values[to + i] = (byte) ((both & 15) - 8);
-            values[to + i + 16] = (byte) (((both >> 4) & 15) - 8);
+    private static void unpackQ8(MemorySegment data, long at, float[] out, int to) {
+        Arrays.fill(out, to + 32, to + Kernels.UNPACKED, half(data, at));
+        for (int i = 0; i < 32; i++) {
+            out[to + i] = data.get(BYTE, at + 2 + i);
         }
     }
 
-    private static void unpackQ4K(
-            MemorySegment data, long at, int block, byte[] values, float[] scales, float[] offsets) {
+    private static void unpackQ4(MemorySegment data, long at, float[] out, int to) {
+        Arrays.fill(out, to + 32, to + Kernels.UNPACKED, half(data, at));
+        for (int i = 0; i < 16; i++) {
+            int both = data.get(BYTE, at + 2 + i);
+            out[to + i] = (both & 15) - 8;
+            out[to + i + 16] = (both >> 4 & 15) - 8;
+        }
+    }
+
+    private static void unpackQ4K(MemorySegment data, long at, float[] out, int to, int offsets) {
         float scale = half(data, at);
         float minimum = half(data, at + 2);
         for (int part = 0; part < 8; part++) {
+            int partAt = to + part * Kernels.UNPACKED;
             float own = scale * scale4(data, at + 4, part);
-            scales[block * 16 + 2 * part] = own;
-            scales[block * 16 + 2 * part + 1] = own;
-            offsets[block * 8 + part] = -minimum * minimum4(data, at + 4, part);
-        }
-        for (int pair = 0; pair < 4; pair++) {
-            int to = block * 256 + pair * 64;
+            Arrays.fill(out, partAt + 32, partAt + Kernels.UNPACKED, own);
+            out[offsets + part] = -minimum * minimum4(data, at + 4, part);
             for (int i = 0; i < 32; i++) {
-                int both = data.get(BYTE, at + 16 + pair * 32L + i);
-                values[to + i] = (byte) (both & 15);
-                values[to + i + 32] = (byte) ((both >> 4) & 15);
+                int both = data.get(BYTE, at + 16 + part / 2 * 32L + i);
+                out[partAt + i] = part % 2 == 0 ? both & 15 : both >> 4 & 15;
             }
         }
     }
 
-    private static void unpackQ6K(
-            MemorySegment data, long at, int block, byte[] values, float[] scales, float[] offsets) {
+    private static void unpackQ6K(MemorySegment data, long at, float[] out, int to) {
         float scale = half(data, at + 208);
-        for (int part = 0; part < 16; part++) {
-            scales[block * 16 + part] = scale * data.get(BYTE, at + 192 + part);
-        }
         for (int part = 0; part < 8; part++) {
-            offsets[block * 8 + part] = 0;
-        }
-        for (int half = 0; half < 2; half++) {
-            int to = block * 256 + half * 128;
+            int partAt = to + part * Kernels.UNPACKED;
+            Arrays.fill(out, partAt + 32, partAt + 36, scale * data.get(BYTE, at + 192 + 2L * part));
+            Arrays.fill(out, partAt + 36, partAt + 40, scale * data.get(BYTE, at + 193 + 2L * part));
             for (int i = 0; i < 32; i++) {
-                int low = data.get(BYTE, at + half * 64L + i);
-                int next = data.get(BYTE, at + half * 64L + 32 + i);
-                int high = data.get(BYTE, at + 128 + half * 32L + i);
-                values[to + i] = (byte) (((low & 15) | (high & 3) << 4) - 32);
-                values[to + i + 32] = (byte) (((next & 15) | (high >> 2 & 3) << 4) - 32);
-                values[to + i + 64] = (byte) (((low >> 4 & 15) | (high >> 4 & 3) << 4) - 32);
-                values[to + i + 96] = (byte) (((next >> 4 & 15) | (high >> 6 & 3) << 4) - 32);
+                out[partAt + i] = value6(data, at, part * 32 + i);
             }
         }
     }

@@ -2,16 +2,13 @@ package dev.portal.llm.decoder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
-import dev.portal.base.RandomStream;
 import dev.portal.base.SystemClock;
 import dev.portal.llm.gguf.GgufException;
 import dev.portal.llm.gguf.GgufFile;
 import dev.portal.llm.gguf.GgufWriter;
 import dev.portal.llm.gguf.TensorType;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -97,53 +94,6 @@ final class LlamaDecoderTest {
             assertThat(other.read(TOKENS, 10, 5, true)).isEqualTo(expected);
             KvCache small = new KvCache(ModelShape.of(file), 4);
             assertThatThrownBy(() -> small.restore(saved)).hasMessageContaining("10 positions");
-        }
-    }
-
-    @Test
-    void vectorsComputeWhatPlainLoopsCompute() {
-        long seed = Long.getLong("portal.seed", 20260716L);
-        Kernels plain = new ScalarKernels();
-        Kernels fast = Kernels.best();
-        for (int round = 0; round < 40; round++) {
-            RandomStream random = new RandomStream(seed).derive("kernels-" + round);
-            int columns = 32 * (1 + random.nextInt(9));
-            int rows = 1 + random.nextInt(6);
-            int tokens = 1 + random.nextInt(9);
-            float[] x = new float[tokens * columns];
-            for (int i = 0; i < x.length; i++) {
-                x[i] = random.nextFloat() * 4 - 2;
-            }
-            Activations activations = new Activations(tokens, columns);
-            var weights = Arena.ofAuto().allocate((long) rows * columns * 4);
-            for (long i = 0; i < weights.byteSize(); i++) {
-                weights.set(WeightRows.BYTE, i, (byte) random.nextInt(256));
-            }
-            for (int i = 0; i < rows * columns / 32; i++) {
-                weights.set(WeightRows.SHORT, 34L * i, Float.floatToFloat16(random.nextFloat()));
-            }
-            float[] expected = new float[tokens * rows];
-            float[] actual = new float[tokens * rows];
-            float[] room = new float[Kernels.room(columns)];
-            String rerun = "./portal test -pl llm -Dtest=LlamaDecoderTest -Dportal.seed=" + seed;
-            activations.perBlock(x, columns, tokens);
-            plain.q8(weights, 0, rows, columns, activations, tokens, expected, rows, room);
-            fast.q8(weights, 0, rows, columns, activations, tokens, actual, rows, room);
-            assertThat(actual).as(rerun).containsExactly(expected, within(20f));
-            float[] scales = new float[rows];
-            Arrays.fill(scales, 0.5f);
-            activations.perToken(x, columns, tokens);
-            plain.i8(weights, scales, 0, rows, columns, activations, tokens, expected, rows, room);
-            fast.i8(weights, scales, 0, rows, columns, activations, tokens, actual, rows, room);
-            assertThat(actual).as(rerun).isEqualTo(expected);
-            float[] a = x.clone();
-            float[] b = x.clone();
-            assertThat(fast.exponentials(b, 0, b.length, 2f))
-                    .isCloseTo(plain.exponentials(a, 0, a.length, 2f), within(1e-3f));
-            assertThat(b).as(rerun).containsExactly(a, within(1e-6f));
-            plain.gated(a, x, a.length);
-            fast.gated(b, x, b.length);
-            assertThat(b).as(rerun).containsExactly(a, within(1e-5f));
         }
     }
 
