@@ -18,7 +18,7 @@ public final class CpuLanes implements Inference, AutoCloseable {
 
     private CpuLanes(SchedulerOptions options, Clock clock, SchedulerListener listener, boolean threaded) {
         this.lanes = new LaneSet(new LaneContext(
-                "cpu-lane-", options, clock, listener, (workload, runningNanos, success) -> {}, threaded));
+                "cpu-lane-", options, clock, listener, (workload, runningNanos, success) -> {}, false, threaded));
     }
 
     /** Lanes with threads. {@code lanesPerDevice} is how many of them compute at once. */

@@ -79,6 +79,12 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
 
     long lookedNanos;
     long longestLookNanos;
+    /** Whether the running thread has seen the flag set. */
+    private boolean saw;
+
+    /** From the look that saw it to the end of the dispatch. */
+    long stopNanos;
+
     int overruns;
     private Phase phase = Phase.DEVICE;
     private long phaseSinceNanos;
@@ -144,19 +150,26 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
             if (asked == NOT_ASKED && (now >= lane.group.askAtNanos() || now >= reservedUntilNanos)) {
                 lane.group.askForOthers(this, now);
             }
+            saw |= asked != NOT_ASKED;
         }
         return asked != NOT_ASKED;
     }
 
-    /** A look of the running thread at the flag: one segment ends and the next begins. */
-    void look(long nowNanos) {
+    /** A look of the running thread at the flag: one segment ends and the next begins. From the one that saw it set, it stops. */
+    private void look(long nowNanos) {
+        if (!saw) {
+            longestLookNanos = Math.max(longestLookNanos, segmentUntil(nowNanos));
+            lookedNanos = nowNanos;
+        }
+    }
+
+    private long segmentUntil(long nowNanos) {
         long tookNanos = nowNanos - lookedNanos;
-        longestLookNanos = Math.max(longestLookNanos, tookNanos);
         if (declaredNanos != NpuJob.UNDECLARED && tookNanos > declaredNanos) {
             overruns++;
             lane.recordOverrun(this, lookedNanos, nowNanos);
         }
-        lookedNanos = nowNanos;
+        return tookNanos;
     }
 
     /** Asks the running job to stop; the first cause stays. Under the lock. */
@@ -196,6 +209,8 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
         startedNanos = nowNanos;
         lookedNanos = nowNanos;
         longestLookNanos = 0;
+        saw = false;
+        stopNanos = 0;
         overruns = 0;
         phase = Phase.DEVICE;
         phaseSinceNanos = nowNanos;
@@ -219,7 +234,7 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
 
     @Override
     public CoreLoans loans() {
-        return lane.loans;
+        return lane.ofDevice() ? lane.loans : CoreLoans.UNLIMITED;
     }
 
     @Override
@@ -241,7 +256,11 @@ final class JobEntry extends CompletableFuture<Completed> implements Preemption 
     /** A dispatch ended. By the thread that ran it, before the lock; other lanes have their cores back. */
     void finish(long nowNanos) {
         lane.loans.close();
-        look(nowNanos);
+        if (saw) {
+            stopNanos = segmentUntil(nowNanos);
+        } else {
+            look(nowNanos);
+        }
         account(nowNanos);
         runner = null;
     }

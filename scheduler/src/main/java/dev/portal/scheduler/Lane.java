@@ -346,6 +346,11 @@ final class Lane implements Agent {
 
     // Loans.
 
+    /** Whether it stands for a core of the device. */
+    boolean ofDevice() {
+        return context.ofDevice();
+    }
+
     /** Lends the core to a job of another lane, if nothing runs and nothing waits here. */
     boolean lend(JobEntry borrower) {
         long now = clock.nanos();
@@ -550,6 +555,7 @@ final class Lane implements Agent {
         WorkloadStats measured = statsOf(entry.workload);
         busyNanos += now - entry.startedNanos;
         measured.segment.record(entry.longestLookNanos);
+        measured.stopMaxNanos = Math.max(measured.stopMaxNanos, entry.stopNanos);
         if (entry.cause() != null) {
             measured.obeying.record(now - entry.askedNanos);
         }

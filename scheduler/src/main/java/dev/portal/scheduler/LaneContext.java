@@ -10,6 +10,8 @@ import dev.portal.base.Clock;
  * @param clock of everything
  * @param listener told of what happens
  * @param results told of each job that completed or failed, for health and registry
+ * @param ofDevice whether a lane is a core of the device, which may be lent; lanes of processor threads are not, and their jobs
+ *     have all cores of a device to themselves
  * @param threaded whether each lane has a thread; otherwise somebody steps them
  */
 record LaneContext(
@@ -18,6 +20,7 @@ record LaneContext(
         Clock clock,
         SchedulerListener listener,
         Results results,
+        boolean ofDevice,
         boolean threaded) {
     /** Takes the result of each job that ran. */
     @FunctionalInterface

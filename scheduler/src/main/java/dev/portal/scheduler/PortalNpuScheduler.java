@@ -41,7 +41,8 @@ public final class PortalNpuScheduler implements NpuScheduler, AutoCloseable {
         this.registry = new ModelRegistry(clock, options.memoryWarningBytes(), Files::size, listener::memoryAbove);
         this.monitor =
                 new NpuMonitor(clock, options, available ? Status.HEALTHY : Status.FALLBACK, listener::healthChanged);
-        this.lanes = new LaneSet(new LaneContext("npu-core-", options, clock, listener, this::recordResult, threaded));
+        this.lanes =
+                new LaneSet(new LaneContext("npu-core-", options, clock, listener, this::recordResult, true, threaded));
         this.admission = new Admission(options.starvationNanos(), options.reservation());
         SchedulerOptions.Canary way = options.canary();
         this.canary = way == null || !available ? null : new CanaryAgent(this, monitor, way, clock);

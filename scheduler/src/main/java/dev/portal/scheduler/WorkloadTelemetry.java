@@ -5,8 +5,9 @@ package dev.portal.scheduler;
  *
  * @param workload which
  * @param jobs that completed
- * @param segmentMaxNanos the longest time between two looks at the preempt flag
- * @param segmentHighNanos the same for all but one in a hundred dispatches
+ * @param segmentMaxNanos the longest that it was seen to take from the flag to the core being given back, wherever the flag
+ *     were set: the longest time between two looks, and the longest stop after a look that saw it set
+ * @param segmentHighNanos the time between two looks in all but one in a hundred dispatches
  * @param runningMaxNanos a job's longest time on the core, over all its dispatches
  * @param runningHighNanos the same for all but one in a hundred jobs
  * @param responseMaxNanos the longest time from arrival to end
@@ -40,7 +41,7 @@ public record WorkloadTelemetry(
         return new WorkloadTelemetry(
                 workload,
                 stats.response.count(),
-                stats.segment.max(),
+                stats.segment.max() + stats.stopMaxNanos,
                 stats.segment.quantile(HIGH),
                 stats.running.max(),
                 stats.running.quantile(HIGH),

@@ -67,6 +67,15 @@ class CoreLoansTest {
     }
 
     @Test
+    void lanesOfProcessorThreadsAreNoCoresOfTheDevice() {
+        try (CpuLanes lanes = CpuLanes.stepped(SchedulerOptions.defaults(), clock, recorder)) {
+            List<CoreLoans> seen = new ArrayList<>();
+            lanes.run(borrower(1, seen::add));
+            assertThat(seen).containsExactly(CoreLoans.UNLIMITED);
+        }
+    }
+
+    @Test
     void coresOfIdleLanesAreLentAndThoseOfOthersAreNot() {
         submit(stt());
         List<Integer> seen = new ArrayList<>();

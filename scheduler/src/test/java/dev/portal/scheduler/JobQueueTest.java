@@ -27,6 +27,7 @@ class JobQueueTest {
             clock,
             SchedulerListener.NONE,
             (workload, running, success) -> {},
+            true,
             false);
     private final LaneGroup group = new LaneGroup(context, LANES, 1, 0, 1);
     private final List<Lane> lanes = List.of(lane(0), lane(1), lane(2));

@@ -356,6 +356,31 @@ class LaneTest {
     }
 
     @Test
+    void aSegmentIsTheLongestWayToALookAndTheLongestStopAfterIt() {
+        TestJob llm = new TestJob(clock, NpuWorkload.LLM, NpuPriority.LOW, 2, 10 * MS) {
+            @Override
+            public NpuJobResult execute(Preemption preemption) {
+                clock.advance(10 * MS);
+                if (preemption.requested()) {
+                    clock.advance(4 * MS);
+                    return NpuJobResult.YIELDED;
+                }
+                return NpuJobResult.DONE;
+            }
+        };
+        submit(llm);
+        clock.at(MS, () -> submit(job(NpuWorkload.STT_ENCODER, NpuPriority.MEDIUM, 1)));
+        runAll(scheduler);
+        WorkloadTelemetry measured = scheduler.telemetry().workloads().stream()
+                .filter(w -> w.workload() == NpuWorkload.LLM)
+                .findFirst()
+                .orElseThrow();
+        assertThat(measured.obeyingMaxNanos()).isEqualTo(13 * MS);
+        assertThat(measured.segmentMaxNanos()).isEqualTo(14 * MS);
+        assertThat(measured.overruns()).isZero();
+    }
+
+    @Test
     void aJobAboveItsDeclaredSegmentIsReported() {
         TestJob llm = new TestJob(clock, NpuWorkload.LLM, NpuPriority.LOW, 1, 10 * MS) {
             @Override

@@ -47,7 +47,7 @@ final class ParallelLanes {
         this.beforeSegment = beforeSegment;
         this.afterDispatch = afterDispatch;
         LaneContext context = new LaneContext(
-                "lane-", options, clock, SchedulerListener.NONE, (workload, nanos, success) -> {}, false);
+                "lane-", options, clock, SchedulerListener.NONE, (workload, nanos, success) -> {}, true, false);
         for (int core = 0; core < 3; core++) {
             if (tokens == 3 || core == 0) {
                 groups.add(new LaneGroup(context, tokens == 3 ? 1 : 3, tokens == 3 ? 1 : tokens, core, 3));

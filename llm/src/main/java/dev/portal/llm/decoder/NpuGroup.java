@@ -12,6 +12,7 @@ import dev.portal.rknpu.MatmulType;
 import dev.portal.rknpu.Packing;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.SyncPoint;
+import dev.portal.scheduler.CoreLoans;
 import dev.portal.scheduler.NpuJobResult;
 import dev.portal.scheduler.NpuPriority;
 import dev.portal.scheduler.NpuWorkload;
@@ -424,6 +425,11 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         public boolean requested() {
             compute();
             return preemption.requested();
+        }
+
+        @Override
+        public CoreLoans loans() {
+            return preemption.loans();
         }
 
         @Override

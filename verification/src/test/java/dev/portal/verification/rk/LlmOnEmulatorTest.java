@@ -18,6 +18,7 @@ import dev.portal.llm.LanguageModel.Reply;
 import dev.portal.llm.LanguageModel.Request;
 import dev.portal.llm.LanguageModel.Role;
 import dev.portal.llm.LlmException;
+import dev.portal.llm.LlmTenant;
 import dev.portal.llm.decoder.Backend;
 import dev.portal.llm.decoder.CpuBackend;
 import dev.portal.llm.decoder.Kernels;
@@ -32,11 +33,17 @@ import dev.portal.llm.decoder.Team;
 import dev.portal.rknpu.RknpuDevice;
 import dev.portal.rknpu.RknpuOptions;
 import dev.portal.rknpu.StopStrategy;
+import dev.portal.scheduler.NpuDetection;
+import dev.portal.scheduler.NpuJob;
+import dev.portal.scheduler.PortalNpuScheduler;
 import dev.portal.scheduler.Preemption;
+import dev.portal.scheduler.SchedulerListener;
+import dev.portal.scheduler.SchedulerOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +91,29 @@ final class LlmOnEmulatorTest {
             assertThat(device.openBuffers()).isLessThanOrEqualTo(3 * 2 * 4 + 2);
         }
         assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    @Test
+    void underTheArbiterCoresBesideItsOwnAreBorrowedAndTheTextStays() throws IOException {
+        String expected = onCpu();
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        NpuDetection detection =
+                NpuDetection.detect("aarch64", Map.of(NpuDetection.TRANSPORT_VARIABLE, "emulated"), path -> false);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                PortalNpuScheduler scheduler = PortalNpuScheduler.stepped(
+                        detection, SchedulerOptions.defaults(), board.clock, SchedulerListener.NONE);
+                LlmTenant tenant = new LlmTenant(
+                        open(NpuBackend.on(device, new NpuOptions(1, 3, StopStrategy.DRAIN))),
+                        job -> scheduler.sharedSubmit(job.workload(), job.priority(), job),
+                        NpuJob.UNDECLARED)) {
+            assertThat(tenant.generate(ask("lent"), (sequence, text) -> {}).text())
+                    .isEqualTo(expected);
+            assertThat(scheduler.utilization())
+                    .extracting(lane -> lane.lentTimes() > 0)
+                    .as("the model's own lane is that of core 2")
+                    .containsExactly(true, true, false);
+        }
         board.assertNothingLeaked();
     }
 
