@@ -228,6 +228,7 @@ public final class LocalModel implements ResumableModel {
             }
             List<Message> dropped = new ArrayList<>();
             int[] prompt = prompt(request, dropped);
+            var _ = backend.settle();
             Sampler sampler = new Sampler(sampling, tokenizer, shape.vocabulary());
             current = new LocalGeneration(this, request, prompt, dropped, sampler);
             return current;

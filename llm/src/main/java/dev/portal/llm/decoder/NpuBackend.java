@@ -37,6 +37,9 @@ public final class NpuBackend implements Backend {
     private static final double GAIN = 0.05;
 
     private static final int MOST_SETTLINGS = 4;
+    /** Far below what plain loops read with one thread once they are compiled (docs/llm.md), far above what they do before. */
+    private static final double LEAST_BYTES_PER_NANO = 0.2;
+
     /** A rate that is further from the plan than this is told. */
     private static final double FAR = 1.5;
 
@@ -80,9 +83,10 @@ public final class NpuBackend implements Backend {
         private SplitRates rates;
         private Split split;
 
-        Kind(SplitRates rates) {
+        /** Divided in two halves while the processor's rate is unknown: the first tokens show it then. */
+        Kind(SplitRates rates, boolean steady) {
             this.rates = rates;
-            split = rates.best();
+            split = steady ? rates.best() : Split.of(0.5, rates.byCores().size(), rates.outputs());
         }
     }
 
@@ -201,10 +205,13 @@ public final class NpuBackend implements Backend {
         }
     }
 
-    /** Compiling the processor's loops takes the first runs; so the first time may take longer. */
+    /**
+     * The processor's loops are slow until they are compiled, and equally slow for as long as a busy machine leaves the
+     * compiler waiting. So a time is steady only at a rate that compiled loops have.
+     */
     private static final class ClockMeter implements Meter {
         private static final int CPU_ROUNDS = 20_000;
-        private static final long FIRST_NANOS = 1_000_000_000;
+        private static final long FIRST_NANOS = 4_000_000_000L;
         private static final long NEXT_NANOS = 120_000_000;
         private static final long WINDOW_NANOS = 20_000_000;
         private static final int STEADY_WINDOWS = 4;
@@ -249,7 +256,8 @@ public final class NpuBackend implements Backend {
                 window = Math.min(window, timed(cpuClock, run));
                 long now = cpuClock.nanos();
                 if (now - windowBegan >= WINDOW_NANOS) {
-                    unchanged = window < shortest * SHORTER ? 0 : unchanged + 1;
+                    boolean compiledLoops = bytes >= LEAST_BYTES_PER_NANO * window;
+                    unchanged = window < shortest * SHORTER || !compiledLoops ? 0 : unchanged + 1;
                     shortest = Math.min(shortest, window);
                     window = Long.MAX_VALUE;
                     windowBegan = now;
@@ -404,14 +412,14 @@ public final class NpuBackend implements Backend {
         }
         Kind known = kinds.get(key);
         if (known == null) {
-            known = new Kind(measured(by, parts));
+            known = measured(by, parts);
             kinds.put(key, known);
         }
         return known;
     }
 
     /** The processor with some of the rows, then the NPU with a small chain and a larger one on each number of cores. */
-    private SplitRates measured(Meter by, SplitParts given) {
+    private Kind measured(Meter by, SplitParts given) {
         List<Int8Weights> weights = given.weights();
         // What is measured is nobody's token.
         SplitParts parts = new SplitParts(
@@ -454,8 +462,9 @@ public final class NpuBackend implements Backend {
         }
         double nanosPerByte = (double) cpu.nanos() / rest.bytes();
         int threads = scratch.team().threads();
-        return new SplitRates(
+        SplitRates rates = new SplitRates(
                 outputs, NpuGroup.depths(columns), columns, parts.cpuRowBytes(), threads, lines, nanosPerByte);
+        return new Kind(rates, cpu.steady());
     }
 
     @Override
@@ -464,6 +473,7 @@ public final class NpuBackend implements Backend {
             return false;
         }
         boolean first = settlings < 0;
+        boolean seen = false;
         boolean changed = false;
         for (Kind kind : kinds.values()) {
             long bytes = 0;
@@ -474,6 +484,7 @@ public final class NpuBackend implements Backend {
                 group.forget();
             }
             if (!first && bytes > 0 && nanos > 0) {
+                seen = true;
                 kind.rates = kind.rates.withCpu((double) nanos / scratch.team().threads() / bytes);
                 Split best = kind.rates.best();
                 if (settlings < MOST_SETTLINGS && kind.rates.nanos(kind.split) * (1 - GAIN) > kind.rates.nanos(best)) {
@@ -484,7 +495,7 @@ public final class NpuBackend implements Backend {
             }
         }
         settlings += first || changed ? 1 : 0;
-        steady |= !first && !changed;
+        steady |= seen && !changed;
         return first || changed;
     }
 

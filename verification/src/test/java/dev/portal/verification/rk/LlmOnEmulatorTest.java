@@ -27,6 +27,7 @@ import dev.portal.llm.decoder.LocalOptions;
 import dev.portal.llm.decoder.NpuBackend;
 import dev.portal.llm.decoder.NpuBackend.Meter;
 import dev.portal.llm.decoder.NpuBackend.NpuOptions;
+import dev.portal.llm.decoder.NpuBackend.Steady;
 import dev.portal.llm.decoder.ProcessorTime;
 import dev.portal.llm.decoder.SplitListener;
 import dev.portal.llm.decoder.Team;
@@ -139,6 +140,39 @@ final class LlmOnEmulatorTest {
         }
         assertThat(before).isZero();
         assertThat(board.report.faults()).isEmpty();
+        board.assertNothingLeaked();
+    }
+
+    /** As when its loops are not compiled yet: were all the NPU's, no token could show it. */
+    @Test
+    void aProcessorWhoseRateIsUnknownGetsHalfSoThatTokensShowWhatItCanDo() throws IOException {
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        Meter npuAlone = Meter.atRate(board.clock, "model", 1e-4);
+        Meter unsteady = new Meter() {
+            @Override
+            public long npuNanos(Runnable run, int cores, long bytes) {
+                return npuAlone.npuNanos(run, cores, bytes);
+            }
+
+            @Override
+            public Steady cpuNanos(Runnable run, long bytes) {
+                return new Steady(npuAlone.cpuNanos(run, bytes).nanos(), false);
+            }
+        };
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT)) {
+            NpuOptions npu = new NpuOptions(1, 3, StopStrategy.DRAIN)
+                    .timed(ProcessorTime.atRate(board.clock, 100), SplitListener.NONE);
+            try (LocalModel model = open(NpuBackend.on(device, npu, unsteady))) {
+                assertThat(model.name()).contains("CPU 100.0 GB/s (host))");
+            }
+            // Without a clock nobody sees what tokens take.
+            NpuOptions blind = new NpuOptions(1, 3, StopStrategy.DRAIN);
+            try (LocalModel model = open(NpuBackend.on(device, blind, unsteady))) {
+                assertThat(model.name())
+                        .contains("CPU 0.0 GB/s (host, not steady)")
+                        .contains("I8, 5");
+            }
+        }
         board.assertNothingLeaked();
     }
 
