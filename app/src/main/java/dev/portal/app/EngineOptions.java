@@ -90,10 +90,10 @@ final class EngineOptions {
     @Option(
             names = "--npu-cores",
             paramLabel = "N",
-            defaultValue = "1",
+            defaultValue = "3",
             description =
                     "that a chain of the language model uses, at most where the share is chosen (${DEFAULT-VALUE})")
-    int npuCores = 1;
+    int npuCores = 3;
 
     @Option(
             names = "--cpu-weights",
