@@ -3,7 +3,6 @@ package dev.portal.rknpu;
 import dev.portal.base.Clock;
 import dev.portal.kernel.DeviceException;
 import dev.portal.kernel.DeviceException.Recovery;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -39,44 +38,20 @@ final class Flight {
     /** A pessimistic time of a program: its bytes at this rate. */
     private static final double SLOW_BYTES_PER_NANO = 2;
 
-    /** The fastest that a core reads weights, and the least time of a program (spec 10). */
-    private static final double FAST_BYTES_PER_NANO = 9.5;
-
-    private static final double LEAST_PROGRAM_NANOS = 670;
-
-    /** A program that is overwritten and cleaned, with a look at the doorbell before it. */
-    private static final double WRITE_NANOS = 8_000;
-
     private enum State {
         READY,
         FLYING,
         PARKED
     }
 
-    /** How a track is being stopped. */
-    private enum Stop {
-        NONE,
-        CUT,
-        DRAINED
-    }
-
     private final RknpuDevice device;
     private final AsyncJobs jobs;
     private final Clock clock;
     private final StepTable table;
-    private final Track[] tracks;
+    private final Stretch[] stretches;
     private final int[] start;
-    private final DeviceBuffer[] staging;
     private final @Nullable JointJob joint;
     private final String name;
-
-    private final int[] landed;
-    private final int[] limit;
-    private final Stop[] stop;
-    private final int[] cutAt;
-    private final int[] lastCutAt;
-    private final int[] drainFrom;
-    private final boolean[] settled;
 
     /** A reset by another thread ends what is parked. */
     private volatile State state = State.READY;
@@ -111,26 +86,20 @@ final class Flight {
         this.jobs = device.jobs();
         this.clock = device.clock();
         this.table = table;
-        this.tracks = tracks;
         this.start = start;
-        this.staging = staging;
         this.joint = joint;
         this.ownsTracks = ownsTracks;
         this.name = name;
-        int count = tracks.length;
-        landed = new int[count];
-        limit = new int[count];
-        stop = new Stop[count];
-        cutAt = new int[count];
-        lastCutAt = new int[count];
-        drainFrom = new int[count];
-        settled = new boolean[count];
-        Arrays.fill(stop, Stop.NONE);
+        stretches = new Stretch[tracks.length];
+        for (int t = 0; t < stretches.length; t++) {
+            stretches[t] = new Stretch(table, tracks[t], staging[t]);
+        }
+        rewind();
     }
 
     /** Where the features of the first core are staged. */
     DeviceBuffer staging() {
-        return staging[0];
+        return stretches[0].staging();
     }
 
     int steps() {
@@ -148,8 +117,8 @@ final class Flight {
 
     /** Whether every step has landed. */
     boolean isComplete() {
-        for (int t = 0; t < tracks.length; t++) {
-            if (landed[t] < size(t)) {
+        for (Stretch stretch : stretches) {
+            if (!stretch.isComplete()) {
                 return false;
             }
         }
@@ -158,9 +127,9 @@ final class Flight {
 
     /** Index of the last step before the first that has not landed; -1 when that is step 0. */
     int progress() {
-        for (int t = 0; t < tracks.length; t++) {
-            if (landed[t] < size(t)) {
-                return start[t] + landed[t] - 1;
+        for (Stretch stretch : stretches) {
+            if (!stretch.isComplete()) {
+                return stretch.next() - 1;
             }
         }
         return steps() - 1;
@@ -168,30 +137,22 @@ final class Flight {
 
     /** Whether a step has landed; a step counts only when those before it on its core do. */
     boolean isLanded(int step) {
-        int t = trackOf(step);
-        return step - start[t] < landed[t];
+        Objects.checkIndex(step, steps());
+        for (Stretch stretch : stretches) {
+            if (stretch.has(step)) {
+                return step < stretch.next();
+            }
+        }
+        return false;
     }
 
     /** Steps that have landed, wherever they are. */
     int landedSteps() {
         int sum = 0;
-        for (int count : landed) {
-            sum += count;
+        for (Stretch stretch : stretches) {
+            sum += stretch.landed();
         }
         return sum;
-    }
-
-    private int trackOf(int step) {
-        Objects.checkIndex(step, steps());
-        int t = 0;
-        while (step >= start[t + 1]) {
-            t++;
-        }
-        return t;
-    }
-
-    private int size(int t) {
-        return start[t + 1] - start[t];
     }
 
     /** Makes a parked flight usable again: the reset that it waits for. What has landed stays landed. */
@@ -201,18 +162,20 @@ final class Flight {
         }
     }
 
-    /** Forgets what has landed, for another run of the same programs. */
+    /** Forgets what has landed, and takes the division into stretches as it is now: for another run. */
     void rewind() {
         require(State.READY);
-        Arrays.fill(landed, 0);
+        for (int t = 0; t < stretches.length; t++) {
+            stretches[t].cover(start[t], start[t + 1]);
+        }
     }
 
     /** Cores of the stretches that have not landed, each on its own: bit i for core i. */
     int homes() {
         int mask = 0;
-        for (int t = 0; t < tracks.length; t++) {
-            if (landed[t] < size(t)) {
-                mask |= tracks[t].home().mask();
+        for (Stretch stretch : stretches) {
+            if (!stretch.isComplete()) {
+                mask |= stretch.track().home().mask();
             }
         }
         return mask;
@@ -240,9 +203,9 @@ final class Flight {
         claim();
         boolean flying = false;
         try {
-            for (int t = 0; t < tracks.length; t++) {
-                if (!settled[t] && tracks[t].core().isStuck()) {
-                    device.reset();
+            for (Stretch stretch : stretches) {
+                if (!stretch.isSettled()) {
+                    free(stretch.track().core());
                 }
             }
             retain();
@@ -263,24 +226,30 @@ final class Flight {
 
     private void place(int most, int cores) {
         int taken = 0;
-        for (int t = 0; t < tracks.length; t++) {
-            CoreState home = tracks[t].home();
-            boolean fits = landed[t] < size(t) && (cores & home.mask()) != 0;
-            settled[t] = !fits;
-            if (fits) {
-                tracks[t].moveTo(home);
+        for (Stretch stretch : stretches) {
+            CoreState home = stretch.track().home();
+            if (!stretch.isComplete() && (cores & home.mask()) != 0) {
+                stretch.track().moveTo(home);
+                stretch.plan(most);
                 taken |= home.mask();
+            } else {
+                stretch.sitOut();
             }
         }
-        for (int t = 0; t < tracks.length; t++) {
+        for (Stretch stretch : stretches) {
             int free = cores & ~taken & device.coreMask();
-            if (settled[t] && landed[t] < size(t) && free != 0) {
+            if (stretch.isSettled() && !stretch.isComplete() && free != 0) {
                 CoreState other = device.core(Integer.numberOfTrailingZeros(free));
-                settled[t] = false;
-                tracks[t].moveTo(other);
+                stretch.track().moveTo(other);
+                stretch.plan(most);
                 taken |= other.mask();
             }
-            limit[t] = settled[t] ? landed[t] : Math.min(size(t), landed[t] + most);
+        }
+    }
+
+    private void free(CoreState core) {
+        if (core.isStuck()) {
+            device.reset();
         }
     }
 
@@ -292,16 +261,11 @@ final class Flight {
         try {
             retain();
             try {
-                for (int t = 0; t < tracks.length; t++) {
-                    if (tracks[t].core().isStuck()) {
-                        device.reset();
-                    }
-                    limit[t] = size(t);
-                    warm(tracks[t].core());
-                    table.seed(start[t] + landed[t], start[t] + limit[t]);
-                    tracks[t].submitBlocking(landed[t], limit[t] - landed[t]);
-                    landed[t] = limit[t];
-                    settled[t] = true;
+                for (Stretch stretch : stretches) {
+                    free(stretch.track().core());
+                    warm(stretch.track().core());
+                    stretch.prepare();
+                    stretch.runBlocking();
                 }
             } finally {
                 // The driver's call has returned: nothing runs any more.
@@ -313,9 +277,9 @@ final class Flight {
     }
 
     private void claim() {
-        for (int t = 0; t < tracks.length; t++) {
-            CoreState core = tracks[t].core();
-            if (!settled[t] && !core.claim(this)) {
+        for (Stretch stretch : stretches) {
+            CoreState core = stretch.track().core();
+            if (!stretch.isSettled() && !core.claim(this)) {
                 DeviceException busy = device.busy(core);
                 giveBackCores();
                 throw busy;
@@ -324,8 +288,8 @@ final class Flight {
     }
 
     private void giveBackCores() {
-        for (Track track : tracks) {
-            track.core().giveBack(this);
+        for (Stretch stretch : stretches) {
+            stretch.track().core().giveBack(this);
         }
     }
 
@@ -336,15 +300,15 @@ final class Flight {
             for (; operand < table.operands().size(); operand++) {
                 table.operands().get(operand).retain();
             }
-            for (; track < tracks.length; track++) {
-                tracks[track].retain();
+            for (; track < stretches.length; track++) {
+                stretches[track].track().retain();
             }
             if (joint != null) {
                 joint.retain();
             }
         } catch (RuntimeException e) {
             while (--track >= 0) {
-                tracks[track].release();
+                stretches[track].track().release();
             }
             while (--operand >= 0) {
                 table.operands().get(operand).release();
@@ -354,8 +318,8 @@ final class Flight {
     }
 
     private void release() {
-        for (Track track : tracks) {
-            track.release();
+        for (Stretch stretch : stretches) {
+            stretch.track().release();
         }
         if (joint != null) {
             joint.release();
@@ -365,15 +329,14 @@ final class Flight {
         }
     }
 
-    /** Warms, seeds and submits every track that has something to do. */
+    /** Warms, prepares and submits every stretch that has something to do. */
     private void submitUnsettled() {
         int mask = 0;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                mask |= tracks[t].core().mask();
-                warm(tracks[t].core());
-                mend(t);
-                table.seed(start[t] + landed[t], start[t] + limit[t]);
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                mask |= stretch.track().core().mask();
+                warm(stretch.track().core());
+                stretch.prepare();
             }
         }
         JointJob together = Integer.bitCount(mask) > 1 && SubmitCall.isOneJob(mask) ? joint : null;
@@ -381,7 +344,7 @@ final class Flight {
         epoch = jobs.beginSubmit();
         try {
             if (together != null) {
-                together.submitAsync(tracks, settled, landed, limit);
+                together.submitAsync(stretches);
             } else {
                 submitEach();
             }
@@ -392,9 +355,9 @@ final class Flight {
     }
 
     private void submitEach() {
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                tracks[t].submitAsync(landed[t], limit[t] - landed[t]);
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                stretch.submitAsync();
             }
         }
     }
@@ -403,20 +366,6 @@ final class Flight {
         if (device.options().warmUp() && !core.isWarmFor(table.type().input())) {
             new WarmUp(device).warm(core.index(), table.type().input());
         }
-    }
-
-    /** Makes programs whole again that a stop has changed. */
-    private void mend(int t) {
-        switch (stop[t]) {
-            case NONE -> {}
-            case CUT -> {
-                for (int i = cutAt[t]; i <= lastCutAt[t]; i++) {
-                    tracks[t].mend(i);
-                }
-            }
-            case DRAINED -> tracks[t].restore(table, start[t], drainFrom[t], size(t), staging[t]);
-        }
-        stop[t] = Stop.NONE;
     }
 
     /**
@@ -445,11 +394,14 @@ final class Flight {
     private boolean look() {
         boolean progress = false;
         boolean all = true;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                progress |= advance(t);
-                settled[t] = isSettled(t);
-                all &= settled[t];
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                progress |= stretch.advance();
+                if (stretch.stands() && (!stretch.isBeingCut() || isCutProven(stretch))) {
+                    stretch.settle();
+                } else {
+                    all = false;
+                }
             }
         }
         if (all) {
@@ -467,89 +419,52 @@ final class Flight {
         return state != State.FLYING;
     }
 
-    private boolean advance(int t) {
-        int before = landed[t];
-        while (landed[t] < limit[t] && table.isDone(start[t] + landed[t])) {
-            landed[t]++;
-        }
-        return landed[t] != before;
-    }
-
-    private boolean isSettled(int t) {
-        return switch (stop[t]) {
-            case NONE -> landed[t] == limit[t];
-            case CUT -> landed[t] == limit[t] || isCut(t);
-            case DRAINED -> isDrained(t);
-        };
-    }
-
-    /**
-     * The last program has run: as the minimal one, or as it was, where the controller was faster than our pen. Then every
-     * program before it has run, too, each in one of its two forms.
-     */
-    private boolean isDrained(int t) {
-        if (!tracks[t].isDrained() && !table.isDone(start[t] + limit[t] - 1)) {
-            return false;
-        }
-        advance(t);
-        return true;
-    }
-
     /** A cut chain stands at one of its cuts; proof is an interrupt behind it, or the reset that it needs. */
-    private boolean isCut(int t) {
-        if (!standsAtCut(t)) {
+    private boolean isCutProven(Stretch stretch) {
+        if (!mayBeProven()) {
             return false;
         }
         if (jobs.haltBehaviour() == HaltBehaviour.RETIRES) {
-            if (!tracks[t].fence()) {
+            if (!stretch.track().fence()) {
                 jobs.haltBehaviour(HaltBehaviour.STICKS);
                 device.reset();
-                tracks[t].flush();
+                stretch.track().flush();
             }
-            advance(t);
-            return true;
-        }
-        if (clock.nanos() - progressNanos < plateau(t)) {
+        } else if (clock.nanos() - progressNanos < plateau(stretch)) {
             return false;
+        } else {
+            // The driver may go on owning the job: only a reset says that it is over.
+            device.reset();
         }
-        // The driver may go on owning the job: only a reset says that it is over.
-        device.reset();
-        advance(t);
+        stretch.advance();
         return true;
     }
 
     /**
-     * Whether a cut chain has come to its cut. A job of several cores may retire on none of them before all have ended, so
-     * that nothing which is submitted behind it would prove more: there the others have to stand, too.
+     * A job of several cores may retire on none of them before all have ended, so that nothing which is submitted behind it
+     * would prove more.
      */
-    private boolean standsAtCut(int t) {
-        return stop[t] == Stop.CUT && landed[t] > cutAt[t] && (!isJoint || everyCoreStands());
-    }
-
-    private boolean everyCoreStands() {
-        for (int t = 0; t < tracks.length; t++) {
-            boolean there = settled[t]
-                    || landed[t] == limit[t]
-                    || (stop[t] == Stop.CUT && landed[t] > cutAt[t])
-                    || (stop[t] == Stop.DRAINED && isDrained(t));
-            if (!there) {
-                return false;
+    private boolean mayBeProven() {
+        if (isJoint) {
+            for (Stretch stretch : stretches) {
+                if (!stretch.stands()) {
+                    return false;
+                }
             }
         }
         return true;
     }
 
-    private long plateau(int t) {
-        MatmulShape next = table.shape(start[t] + landed[t]);
-        return PLATEAU_NANOS + (long) (next.bBytes() / SLOW_BYTES_PER_NANO);
+    private static long plateau(Stretch stretch) {
+        return PLATEAU_NANOS + (long) (stretch.nextShape().bBytes() / SLOW_BYTES_PER_NANO);
     }
 
     /** When {@link #poll} has something to do although no doorbell rings. */
     long deadlineNanos() {
         long wait = MISS_NANOS;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t] && landed[t] < limit[t] && standsAtCut(t)) {
-                wait = Math.min(wait, plateau(t));
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled() && stretch.isBeingCut() && stretch.stands() && mayBeProven()) {
+                wait = Math.min(wait, plateau(stretch));
             }
         }
         return progressNanos + wait;
@@ -587,13 +502,14 @@ final class Flight {
     private void resubmit() {
         attempts++;
         boolean all = true;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                advance(t);
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                stretch.advance();
                 // A stop that a reset overtook is done: nothing runs any more.
-                settled[t] = landed[t] == limit[t] || stop[t] != Stop.NONE;
-                all &= settled[t];
-                if (!settled[t]) {
+                if (stretch.left() == 0 || stretch.isStopping()) {
+                    stretch.settle();
+                } else {
+                    all = false;
                     device.counters().count(Counters.Recovery.RESUBMITTED);
                 }
             }
@@ -616,9 +532,9 @@ final class Flight {
             return 0;
         }
         int busy = 0;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                busy |= tracks[t].core().mask();
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                busy |= stretch.track().core().mask();
             }
         }
         int free = cores & ~busy;
@@ -631,9 +547,9 @@ final class Flight {
     /** Gives up: whatever may still be written to stays allocated until a reset. */
     private void fail() {
         state = State.PARKED;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                tracks[t].core().becomeStuck();
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                stretch.track().core().becomeStuck();
             }
         }
         giveBackCores();
@@ -662,8 +578,8 @@ final class Flight {
     private void giveBackTracks() {
         if (ownsTracks) {
             ownsTracks = false;
-            for (Track track : tracks) {
-                jobs.giveBack(track);
+            for (Stretch stretch : stretches) {
+                jobs.giveBack(stretch.track());
             }
             if (joint != null) {
                 jobs.giveBack(joint);
@@ -694,12 +610,15 @@ final class Flight {
         if (poll()) {
             return;
         }
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t] && stop[t] == Stop.NONE) {
-                switch (strategy) {
-                    case HALT -> cut(t, landed[t] + Track.FETCHED_AHEAD);
-                    case DRAIN -> drain(t);
-                    case CHUNK -> {}
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled() && !stretch.isStopping()) {
+                boolean rang = switch (strategy) {
+                    case HALT -> stretch.cut();
+                    case DRAIN -> stretch.drain();
+                    case CHUNK -> false;
+                };
+                if (rang) {
+                    progressNanos = clock.nanos();
                 }
             }
         }
@@ -712,62 +631,14 @@ final class Flight {
      *     fetched
      */
     int cutAfter(int step) {
-        if (poll() || stop[0] != Stop.NONE) {
+        Stretch stretch = stretches[0];
+        if (poll() || stretch.isStopping()) {
             return progress();
         }
-        cut(0, Math.max(step, landed[0] + Track.FETCHED_AHEAD));
-        return stop[0] == Stop.CUT ? lastCutAt[0] : limit[0] - 1;
-    }
-
-    private void cut(int t, int at) {
-        if (at >= limit[t] - 1) {
-            return;
-        }
-        stop[t] = Stop.CUT;
-        cutAt[t] = at;
-        lastCutAt[t] = at;
-        tracks[t].cut(at);
-        // While the word was on its way the controller may have fetched the program: then a later one has to do.
-        while (advance(t)) {
+        if (stretch.cut(step)) {
             progressNanos = clock.nanos();
-            int later = landed[t] + Track.FETCHED_AHEAD;
-            if (later <= lastCutAt[t]) {
-                return;
-            }
-            lastCutAt[t] = Math.min(later, limit[t] - 1);
-            if (later >= limit[t] - 1) {
-                return;
-            }
-            tracks[t].cut(later);
         }
-    }
-
-    /**
-     * From the last program towards the running one, so that the controller meets only programs that are whole: it runs
-     * minimal ones faster than they can be written.
-     */
-    private void drain(int t) {
-        int end = limit[t];
-        int ahead = Track.FETCHED_AHEAD + writtenMeanwhile(t);
-        if (landed[t] + ahead >= end) {
-            return;
-        }
-        tracks[t].seedDrain();
-        stop[t] = Stop.DRAINED;
-        drainFrom[t] = end;
-        for (int i = end - 1; i >= landed[t] + ahead; i--) {
-            tracks[t].drain(i, i == end - 1, table.type());
-            drainFrom[t] = i;
-            if (advance(t)) {
-                progressNanos = clock.nanos();
-            }
-        }
-    }
-
-    /** Programs that a core may run while one is overwritten: none of the usual size. */
-    private int writtenMeanwhile(int t) {
-        double nanos = table.shape(start[t] + landed[t]).bBytes() / FAST_BYTES_PER_NANO;
-        return (int) (WRITE_NANOS / Math.max(nanos, LEAST_PROGRAM_NANOS));
+        return stretch.lastStep();
     }
 
     private void require(State expected) {

@@ -51,31 +51,31 @@ final class JointJob implements AutoCloseable {
     }
 
     /**
-     * Submits what is left of each track that is not settled, and returns. They are on different cores, of which the
+     * Submits what is left of each stretch that is not settled, and returns. They are on different cores, of which the
      * driver takes one job ({@link SubmitCall#isOneJob}).
      *
-     * @param landed programs that each track has done already
-     * @param limit programs after which each stops
+     * @param stretches on the tracks that were described
      */
-    void submitAsync(Track[] tracks, boolean[] settled, int[] landed, int[] limit) {
+    void submitAsync(Stretch[] stretches) {
         int mask = 0;
         int total = 0;
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                mask |= tracks[t].core().mask();
-                total += limit[t] - landed[t];
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                mask |= stretch.track().core().mask();
+                total += stretch.left();
             }
         }
         call.severalCores(mask, total);
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                call.range(tracks[t].core().index(), base[t] + landed[t], limit[t] - landed[t]);
+        for (int t = 0; t < stretches.length; t++) {
+            Stretch stretch = stretches[t];
+            if (!stretch.isSettled()) {
+                call.range(stretch.track().core().index(), base[t] + stretch.landed(), stretch.left());
             }
         }
         call.async();
-        for (int t = 0; t < tracks.length; t++) {
-            if (!settled[t]) {
-                tracks[t].core().becomeAsync();
+        for (Stretch stretch : stretches) {
+            if (!stretch.isSettled()) {
+                stretch.track().core().becomeAsync();
             }
         }
     }
