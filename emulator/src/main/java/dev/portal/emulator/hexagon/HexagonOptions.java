@@ -2,6 +2,7 @@ package dev.portal.emulator.hexagon;
 
 import dev.portal.emulator.FaultPlan;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What kind of board is emulated.
@@ -65,162 +66,96 @@ public record HexagonOptions(
     }
 
     public HexagonOptions withSeed(long value) {
-        return new HexagonOptions(
-                value,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.seed = value);
     }
 
     public HexagonOptions withProfile(DriverProfile value) {
-        return new HexagonOptions(
-                seed,
-                value,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.profile = value);
     }
 
     public HexagonOptions withSessions(int value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                value,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.sessions = value);
     }
 
     public HexagonOptions withCoherent(boolean value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                value,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.coherent = value);
     }
 
     public HexagonOptions withHeaps(List<String> value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                value,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.heaps = value);
     }
 
     public HexagonOptions withFirmwareBuild(String value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                value,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.firmwareBuild = value);
     }
 
     public HexagonOptions withRequireListener(boolean value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                value,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.requireListener = value);
     }
 
     public HexagonOptions withParallelGraphs(int value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                value,
-                invokeNanos,
-                faults);
+        return with(draft -> draft.parallelGraphs = value);
     }
 
     public HexagonOptions withInvokeNanos(long value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                value,
-                faults);
+        return with(draft -> draft.invokeNanos = value);
     }
 
     public HexagonOptions withFaults(FaultPlan value) {
-        return new HexagonOptions(
-                seed,
-                profile,
-                sessions,
-                secureChannel,
-                coherent,
-                heaps,
-                firmwareBuild,
-                requireListener,
-                unsignedSupport,
-                parallelGraphs,
-                invokeNanos,
-                value);
+        return with(draft -> draft.faults = value);
+    }
+
+    /** The same with one thing changed. */
+    private HexagonOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
+    /** All of it while it changes. */
+    private static final class Draft {
+        private long seed;
+        private DriverProfile profile;
+        private int sessions;
+        private boolean secureChannel;
+        private boolean coherent;
+        private List<String> heaps;
+        private String firmwareBuild;
+        private boolean requireListener;
+        private boolean unsignedSupport;
+        private int parallelGraphs;
+        private long invokeNanos;
+        private FaultPlan faults;
+
+        Draft(HexagonOptions from) {
+            seed = from.seed;
+            profile = from.profile;
+            sessions = from.sessions;
+            secureChannel = from.secureChannel;
+            coherent = from.coherent;
+            heaps = from.heaps;
+            firmwareBuild = from.firmwareBuild;
+            requireListener = from.requireListener;
+            unsignedSupport = from.unsignedSupport;
+            parallelGraphs = from.parallelGraphs;
+            invokeNanos = from.invokeNanos;
+            faults = from.faults;
+        }
+
+        HexagonOptions options() {
+            return new HexagonOptions(
+                    seed,
+                    profile,
+                    sessions,
+                    secureChannel,
+                    coherent,
+                    heaps,
+                    firmwareBuild,
+                    requireListener,
+                    unsignedSupport,
+                    parallelGraphs,
+                    invokeNanos,
+                    faults);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.portal.emulator.rk3588;
 
 import dev.portal.emulator.FaultPlan;
+import java.util.function.Consumer;
 
 /**
  * What kind of board is emulated.
@@ -36,118 +37,86 @@ public record Rk3588Options(
     }
 
     public Rk3588Options withSeed(long value) {
-        return new Rk3588Options(
-                value,
-                haltRetires,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                denied,
-                faults);
+        return with(draft -> draft.seed = value);
     }
 
     /** The profile {@code halt-retires} when true, {@code halt-sticks} when false. */
     public Rk3588Options withHaltRetires(boolean value) {
-        return new Rk3588Options(
-                seed,
-                value,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                denied,
-                faults);
+        return with(draft -> draft.haltRetires = value);
     }
 
     public Rk3588Options withEvictDirtyLines(boolean value) {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                value,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                denied,
-                faults);
+        return with(draft -> draft.evictDirtyLines = value);
     }
 
     public Rk3588Options withScalarEngine(boolean value) {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                evictDirtyLines,
-                value,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                denied,
-                faults);
+        return with(draft -> draft.scalarEngine = value);
     }
 
     public Rk3588Options withFaults(FaultPlan value) {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                denied,
-                value);
+        return with(draft -> draft.faults = value);
     }
 
     /** A board with another version of the driver. */
     public Rk3588Options withDriverVersion(int value) {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                value,
-                chip,
-                denied,
-                faults);
+        return with(draft -> draft.driverVersion = value);
     }
 
     /** A board with another chip of the family, under the same driver. */
     public Rk3588Options withChip(String value) {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                value,
-                denied,
-                faults);
+        return with(draft -> draft.chip = value);
     }
 
     /** A board whose nodes belong to another group. */
     public Rk3588Options withoutPermission() {
-        return new Rk3588Options(
-                seed,
-                haltRetires,
-                evictDirtyLines,
-                scalarEngine,
-                bypassSoftReset,
-                sramBytes,
-                driverVersion,
-                chip,
-                true,
-                faults);
+        return with(draft -> draft.denied = true);
+    }
+
+    /** The same with one thing changed. */
+    private Rk3588Options with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
+    /** All of it while it changes. */
+    private static final class Draft {
+        private long seed;
+        private boolean haltRetires;
+        private boolean evictDirtyLines;
+        private boolean scalarEngine;
+        private boolean bypassSoftReset;
+        private long sramBytes;
+        private int driverVersion;
+        private String chip;
+        private boolean denied;
+        private FaultPlan faults;
+
+        Draft(Rk3588Options from) {
+            seed = from.seed;
+            haltRetires = from.haltRetires;
+            evictDirtyLines = from.evictDirtyLines;
+            scalarEngine = from.scalarEngine;
+            bypassSoftReset = from.bypassSoftReset;
+            sramBytes = from.sramBytes;
+            driverVersion = from.driverVersion;
+            chip = from.chip;
+            denied = from.denied;
+            faults = from.faults;
+        }
+
+        Rk3588Options options() {
+            return new Rk3588Options(
+                    seed,
+                    haltRetires,
+                    evictDirtyLines,
+                    scalarEngine,
+                    bypassSoftReset,
+                    sramBytes,
+                    driverVersion,
+                    chip,
+                    denied,
+                    faults);
+        }
     }
 }
