@@ -146,7 +146,9 @@ record DemoReport(
                     .put("failed", lane.failed())
                     .put("yields", lane.yields())
                     .put("busy_us", lane.busyUs())
-                    .put("busy_share", lane.busyShare());
+                    .put("busy_share", lane.busyShare())
+                    .put("lent", lane.lentTimes())
+                    .put("lent_us", lane.lentUs());
         }
         ArrayNode bounds = root.putArray("bounds");
         for (WorkloadBound bound : telemetry.bounds()) {

@@ -7,7 +7,6 @@ import dev.portal.scheduler.JobEntry.Place;
 import dev.portal.scheduler.JobTrace.Outcome;
 import dev.portal.scheduler.NpuJobResult.Completed;
 import dev.portal.scheduler.Preemption.Cause;
-import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -129,22 +128,13 @@ final class Lane implements Agent {
     private long busyNanos;
     private int depthMax;
 
-    /** A job of another lane that has borrowed the core. */
-    private @Nullable JobEntry guest;
-
-    private long guestSinceNanos;
-    /** The first job that waits for the guest; 0 for none. */
-    private long guestWantedBy;
-
-    private long guestWantedNanos;
-    private long lentTimes;
-    private long lentNanos;
-    private long longestReturnNanos;
+    final Guest guest;
 
     Lane(LaneContext context, LaneGroup group, NpuCore core) {
         this.context = context;
         this.clock = context.clock();
         this.core = core;
+        this.guest = new Guest(core);
         this.group = group;
         this.index = group.join(this);
         this.name = context.prefix() + core.index();
@@ -312,7 +302,7 @@ final class Lane implements Agent {
     /** Waiting for a job of the lane from inside one would never end. */
     private void checkNotInside(JobEntry entry) {
         group.lock();
-        boolean inside = isRunBy(Thread.currentThread(), running) || isRunBy(Thread.currentThread(), guest);
+        boolean inside = isRunBy(Thread.currentThread(), running) || isRunBy(Thread.currentThread(), guest.job());
         group.unlock();
         if (inside) {
             throw new IllegalStateException("a job on " + name + " waits for " + entry.workload
@@ -357,54 +347,23 @@ final class Lane implements Agent {
         group.lock();
         boolean lends = group.lend(this);
         if (lends) {
-            guest = borrower;
-            guestSinceNanos = now;
-            guestWantedBy = 0;
+            guest.enter(borrower, now);
         }
         group.unlock();
         return lends;
     }
 
-    /** The guest has left. */
-    void takeBack() {
+    /** Takes the core back from {@code borrower}. */
+    void takeBack(JobEntry borrower) {
         long now = clock.nanos();
         group.lock();
-        JobEntry left = Objects.requireNonNull(guest);
-        guest = null;
-        lentTimes++;
-        lentNanos += now - guestSinceNanos;
-        long returned = guestWantedBy == 0 ? 0 : now - guestWantedNanos;
-        longestReturnNanos = Math.max(longestReturnNanos, returned);
-        WorkloadStats measured = statsOf(left.workload);
-        measured.returnNanos = Math.max(measured.returnNanos, Math.max(left.declaredNanos, returned));
-        left.lane.loans.unwant(core);
-        group.record(LaneEvent.LENT, core, left, guestSinceNanos, now, guestWantedBy);
-        group.takeBack(left, now);
+        long waited = guest.leave(group, now);
+        WorkloadStats measured = statsOf(borrower.workload);
+        measured.returnNanos = Math.max(measured.returnNanos, Math.max(borrower.declaredNanos, waited));
+        group.takeBack(borrower, now);
         Lane toWake = group.nextLane(now);
         group.unlock();
         wake(toWake);
-    }
-
-    /** An arrival finds the core lent, perhaps: the guest is told. Under the lock. */
-    void waitForGuest(JobEntry entry, long now) {
-        if (guest == null) {
-            return;
-        }
-        entry.blocked = true;
-        entry.blockedBy = guest.id;
-        if (guestWantedBy == 0) {
-            guestWantedBy = entry.id;
-            guestWantedNanos = now;
-        }
-        guest.lane.loans.want(core);
-    }
-
-    /** All that waited are gone: the guest may stay. Under the lock. */
-    void nobodyWaits() {
-        if (guest != null) {
-            guestWantedBy = 0;
-            guest.lane.loans.unwant(core);
-        }
     }
 
     // Dispatches.
@@ -640,7 +599,6 @@ final class Lane implements Agent {
         group.lock();
         try {
             long busy = busyNanos + (running == null ? 0 : now - running.startedNanos);
-            long lent = lentNanos + (guest == null ? 0 : now - guestSinceNanos);
             return new NpuCoreUtilization(
                     core,
                     completed,
@@ -650,9 +608,9 @@ final class Lane implements Agent {
                     upNanos / 1000,
                     group.depth(this),
                     depthMax,
-                    lentTimes,
-                    lent / 1000,
-                    longestReturnNanos / 1000);
+                    guest.loans(),
+                    guest.lentNanos(now) / 1000,
+                    guest.longestReturnNanos() / 1000);
         } finally {
             group.unlock();
         }

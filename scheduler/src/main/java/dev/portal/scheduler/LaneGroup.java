@@ -140,7 +140,7 @@ final class LaneGroup {
         queue.remove(entry, leftNanos);
         entry.stopWaiting(leftNanos);
         if (queue.size() == 0) {
-            entry.lane.nobodyWaits();
+            entry.lane.guest.nobodyWaits();
         }
         entry.place = Place.OUTSIDE;
         record(LaneEvent.DROPPED, entry, leftNanos, leftNanos, entry.arrivedNanos);
@@ -163,7 +163,7 @@ final class LaneGroup {
         queue.add(entry, nowNanos);
         JobEntry runner = inTheWay(entry.lane);
         if (runner == null) {
-            entry.lane.waitForGuest(entry, nowNanos);
+            entry.lane.guest.holdUp(entry, nowNanos);
             return;
         }
         if (entry.effective.isAbove(runner.effective)) {

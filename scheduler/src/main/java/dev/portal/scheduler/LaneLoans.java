@@ -31,10 +31,7 @@ final class LaneLoans implements CoreLoans {
 
     @Override
     public int borrow(int cores) {
-        JobEntry borrower = lane.running;
-        if (borrower == null) {
-            throw new IllegalStateException("cores are lent to a running job, and " + lane.name() + " runs none");
-        }
+        JobEntry borrower = borrower();
         int granted = 0;
         for (int left = cores & ~own() & ~borrowed; left != 0; left &= left - 1) {
             int core = Integer.numberOfTrailingZeros(left);
@@ -44,6 +41,14 @@ final class LaneLoans implements CoreLoans {
         }
         borrowed |= granted;
         return granted;
+    }
+
+    private JobEntry borrower() {
+        JobEntry running = lane.running;
+        if (running == null) {
+            throw new IllegalStateException("cores are lent to a running job, and " + lane.name() + " runs none");
+        }
+        return running;
     }
 
     @Override
@@ -56,7 +61,7 @@ final class LaneLoans implements CoreLoans {
         int back = cores & borrowed;
         borrowed &= ~back;
         for (int left = back; left != 0; left &= left - 1) {
-            lanes.get(Integer.numberOfTrailingZeros(left)).takeBack();
+            lanes.get(Integer.numberOfTrailingZeros(left)).takeBack(borrower());
         }
     }
 
