@@ -75,8 +75,13 @@ final class DecoderVectorsTest {
 
     @Test
     void logitsOfAFewAreThoseOfTheIndependentComputation() throws IOException {
+        some(folder, List.of("qwen2/Q8_0/q8", "qwen3/Q4_K/q8", "llama3/F32/exact"));
+    }
+
+    /** Compares some, with models written to a folder. */
+    void some(Path folder, List<String> names) throws IOException {
         Map<String, float[]> vectors = vectors();
-        for (String each : List.of("qwen2/Q8_0/q8", "qwen3/Q4_K/q8", "llama3/F32/exact")) {
+        for (String each : names) {
             String[] name = each.split("/");
             Path file = RandomModels.write(folder.resolve(name[0] + ".gguf"), name[0], TensorType.valueOf(name[1]));
             compare(each, Objects.requireNonNull(vectors.get(each)), file, Kernels.best(), TOKENS);
