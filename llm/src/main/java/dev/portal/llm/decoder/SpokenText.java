@@ -18,13 +18,18 @@ final class SpokenText {
     }
 
     /** Takes a piece; returns what can be passed on by now. */
-    String add(String piece) {
+    String add(CharSequence piece) {
         if (stopped) {
             return "";
         }
         int from = all.length();
-        all.append(from == 0 ? piece.stripLeading() : piece);
-        for (String stop : stops) {
+        int blank = 0;
+        while (from == 0 && blank < piece.length() && Character.isWhitespace(piece.charAt(blank))) {
+            blank++;
+        }
+        all.append(piece, blank, piece.length());
+        for (int i = 0; i < stops.size(); i++) {
+            String stop = stops.get(i);
             int at = all.indexOf(stop, Math.max(0, from - stop.length() + 1));
             if (at >= 0) {
                 stopped = true;
@@ -37,14 +42,26 @@ final class SpokenText {
     /** How many of the last characters may begin a stop text. */
     private int held() {
         int held = 0;
-        for (String stop : stops) {
+        for (int i = 0; i < stops.size(); i++) {
+            String stop = stops.get(i);
             for (int length = Math.min(stop.length() - 1, all.length()); length > held; length--) {
-                if (stop.startsWith(all.substring(all.length() - length))) {
+                if (begins(stop, length)) {
                     held = length;
                 }
             }
         }
         return held;
+    }
+
+    /** Whether a stop text begins with the last characters, so many. */
+    private boolean begins(String stop, int length) {
+        int from = all.length() - length;
+        for (int i = 0; i < length; i++) {
+            if (stop.charAt(i) != all.charAt(from + i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What was held back, at the end of the answer. */

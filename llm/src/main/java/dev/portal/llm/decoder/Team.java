@@ -98,7 +98,9 @@ public final class Team implements AutoCloseable {
         done.set(0);
         claims.set((round + 2) << 32);
         if (parked.get() > 0) {
-            helpers.forEach(clock::unpark);
+            for (int i = 0; i < helpers.size(); i++) {
+                clock.unpark(helpers.get(i));
+            }
         }
     }
 

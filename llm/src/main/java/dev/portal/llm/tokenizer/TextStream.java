@@ -14,31 +14,47 @@ public final class TextStream {
             .onMalformedInput(CodingErrorAction.REPLACE)
             .onUnmappableCharacter(CodingErrorAction.REPLACE);
     private ByteBuffer waiting = ByteBuffer.allocate(256);
+    private CharBuffer text = CharBuffer.allocate(256);
 
     public TextStream(Tokenizer tokenizer) {
         this.tokenizer = tokenizer;
     }
 
-    /** The text that a token completes; often empty while a character outside of ASCII comes byte by byte. */
-    public String next(int token) {
+    /**
+     * The text that a token completes; often empty while a character outside of ASCII comes byte by byte.
+     *
+     * @return valid until the next call
+     */
+    public CharSequence next(int token) {
         byte[] bytes = tokenizer.bytes(token);
         if (waiting.remaining() < bytes.length) {
             waiting = ByteBuffer.allocate(waiting.position() + bytes.length).put(waiting.flip());
         }
         waiting.put(bytes).flip();
-        CharBuffer out = CharBuffer.allocate(waiting.remaining() + 2);
-        decoder.decode(waiting, out, false);
+        begin(waiting.remaining());
+        decoder.decode(waiting, text, false);
         waiting.compact();
-        return out.flip().toString();
+        return text.flip();
     }
 
-    /** What is left at the end: U+FFFD for a character that was never finished. */
-    public String rest() {
-        CharBuffer out = CharBuffer.allocate(waiting.position() + 2);
-        decoder.decode(waiting.flip(), out, true);
-        decoder.flush(out);
+    private void begin(int bytes) {
+        if (text.capacity() < bytes + 2) {
+            text = CharBuffer.allocate(bytes + 2);
+        }
+        text.clear();
+    }
+
+    /**
+     * What is left at the end: U+FFFD for a character that was never finished.
+     *
+     * @return valid until the next call
+     */
+    public CharSequence rest() {
+        begin(waiting.position());
+        decoder.decode(waiting.flip(), text, true);
+        decoder.flush(text);
         decoder.reset();
         waiting.clear();
-        return out.flip().toString();
+        return text.flip();
     }
 }

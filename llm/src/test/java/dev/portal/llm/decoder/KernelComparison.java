@@ -32,9 +32,11 @@ final class KernelComparison {
         for (int round = 0; round < rounds; round++) {
             RandomStream random = new RandomStream(seed).derive("kernels-" + round);
             for (TensorType type : TensorType.values()) {
-                matrix(type, random.derive(type.name()));
+                matrix(type, random.derive(type.name()), 1);
+                matrix(type, random.derive(type.name() + "s"), 2 + random.nextInt(9));
             }
-            i8(random.derive("i8"));
+            i8(random.derive("i8"), 1);
+            i8(random.derive("i8s"), 2 + random.nextInt(9));
             attention(random.derive("attention"));
         }
     }
@@ -57,13 +59,12 @@ final class KernelComparison {
         return Arena.ofAuto().allocate(bytes.size()).copyFrom(MemorySegment.ofArray(bytes.toByteArray()));
     }
 
-    private void matrix(TensorType type, RandomStream random) {
+    private void matrix(TensorType type, RandomStream random, int tokens) {
         boolean floats = type == TensorType.F32 || type == TensorType.F16;
         int columns = floats
                 ? 1 + random.nextInt(300)
                 : type.blockWeights() * (1 + random.nextInt(512 / type.blockWeights()));
         int rows = 1 + random.nextInt(11);
-        int tokens = 1 + random.nextInt(9);
         float[] x = floats(random, tokens * columns, 2);
         MemorySegment weights = weights(type, random, (long) rows * columns);
         float[] expected = new float[tokens * rows];
@@ -84,10 +85,9 @@ final class KernelComparison {
                 .isEqualTo(expected);
     }
 
-    private void i8(RandomStream random) {
+    private void i8(RandomStream random, int tokens) {
         int columns = 32 * (1 + random.nextInt(40));
         int rows = 1 + random.nextInt(11);
-        int tokens = 1 + random.nextInt(9);
         Activations activations = new Activations(tokens, columns);
         activations.perToken(floats(random, tokens * columns, 2), columns, tokens);
         MemorySegment weights = Arena.ofAuto().allocate((long) rows * columns);
