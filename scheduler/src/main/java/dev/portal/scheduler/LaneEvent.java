@@ -22,7 +22,7 @@ public enum LaneEvent {
     RESERVED,
     /** A job was refused by a full queue. */
     REFUSED,
-    /** The core was lent to the job, of another lane; from start to end, and the cause is the first job that waited, or 0. */
+    /** A job of another lane had borrowed the core and held a job up; from loan to return, and the cause is that job. */
     LENT,
     /** A job looked at the flag later than it declared; from its last look to the next. */
     OVERRAN;
