@@ -4,6 +4,7 @@ import dev.portal.llm.gguf.GgufTensor;
 import dev.portal.llm.gguf.TensorType;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,24 +32,25 @@ final class FourBitStore {
         return on && tensor.columns() % Q4Blocks.WEIGHTS == 0;
     }
 
-    /** Bytes of a row in 4 bits. */
-    long rowBytes(GgufTensor tensor) {
-        return isOwn(tensor) ? tensor.rowBytes() : TensorType.Q4_0.rowBytes(tensor.columns());
+    /**
+     * In which type a group has its rows, one for all, since all take the same activations: the file's own where that is
+     * the same 4-bit type for each matrix, else Q4_0.
+     */
+    TensorType kind(List<GgufTensor> group) {
+        TensorType first = group.getFirst().type();
+        boolean own = first == TensorType.Q4_0 || first == TensorType.Q4_K;
+        return own && group.stream().allMatch(tensor -> tensor.type() == first) ? first : TensorType.Q4_0;
     }
 
-    private static boolean isOwn(GgufTensor tensor) {
-        return tensor.type() == TensorType.Q4_0 || tensor.type() == TensorType.Q4_K;
-    }
-
-    /** The tensor with rows {@code from} to the last one in 4 bits; those before may be anything. */
-    GgufTensor rows(GgufTensor tensor, int from) {
-        return isOwn(tensor) ? tensor : converted(tensor, from);
+    /** The tensor with rows {@code from} to the last one in a type of {@link #kind}; those before may be anything. */
+    GgufTensor rows(GgufTensor tensor, int from, TensorType kind) {
+        return tensor.type() == kind ? tensor : converted(tensor, from);
     }
 
     private GgufTensor converted(GgufTensor tensor, int from) {
         GgufTensor made = converted.get(tensor.name());
         if (made == null) {
-            long bytes = tensor.rows() * rowBytes(tensor);
+            long bytes = tensor.rows() * TensorType.Q4_0.rowBytes(tensor.columns());
             MemorySegment data = memory.reserve(tensor.name(), bytes, "4 bits");
             made = new GgufTensor(tensor.name(), tensor.sizes(), TensorType.Q4_0, data);
             converted.put(tensor.name(), made);

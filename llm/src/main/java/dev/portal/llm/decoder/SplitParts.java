@@ -38,7 +38,7 @@ record SplitParts(
         double bytes = 0;
         for (int i = 0; i < weights.size(); i++) {
             GgufTensor tensor = tensors.get(i);
-            double row = fourBits.takes(tensor) ? fourBits.rowBytes(tensor) : npuRowBytes();
+            double row = fourBits.takes(tensor) ? fourBits.kind(tensors).rowBytes(tensor.columns()) : npuRowBytes();
             bytes += row * weights.get(i).outputs();
         }
         return bytes / outputs();
@@ -87,7 +87,7 @@ record SplitParts(
             outputs[i] = weights.get(i).outputs();
             parts.add(
                     fourBits.takes(tensor)
-                            ? new CpuLinear(fourBits.rows(tensor, taken[i]), scratch)
+                            ? new CpuLinear(fourBits.rows(tensor, taken[i], fourBits.kind(tensors)), scratch)
                             : new Int8Linear(weights.get(i), scratch));
         }
         return new Rest(scratch, time, parts, outputs, taken);

@@ -98,14 +98,17 @@ class FourBitsTest {
     void rowsAreConvertedWhenTheyAreAskedForAndThoseOfTheFileAreTakenAsTheyAre() {
         FourBitStore store = new FourBitStore(true, memory);
         GgufTensor floats = tensor(TensorType.F32, OUTPUTS);
-        GgufTensor some = store.rows(floats, 30);
+        GgufTensor some = store.rows(floats, 30, TensorType.Q4_0);
         byte[] late = some.data().toArray(WeightRows.BYTE);
         assertThat(Arrays.copyOf(late, 30 * 54)).containsOnly(0);
-        byte[] all = store.rows(floats, 0).data().toArray(WeightRows.BYTE);
+        byte[] all = store.rows(floats, 0, TensorType.Q4_0).data().toArray(WeightRows.BYTE);
         assertThat(all).endsWith(Arrays.copyOfRange(late, 30 * 54, late.length));
-        assertThat(store.rowBytes(floats)).isEqualTo(54);
         GgufTensor own = tensor(TensorType.Q4_0, 3);
-        assertThat(store.rows(own, 0)).isSameAs(own);
+        assertThat(store.kind(List.of(floats, own))).isEqualTo(TensorType.Q4_0);
+        assertThat(store.rows(own, 0, TensorType.Q4_0)).isSameAs(own);
+        GgufTensor wide = new GgufTensor("k", List.of(256L, 1L), TensorType.Q4_K, own.data());
+        assertThat(store.kind(List.of(wide, wide))).isEqualTo(TensorType.Q4_K);
+        assertThat(store.kind(List.of(wide, own))).isEqualTo(TensorType.Q4_0);
         assertThat(new FourBitStore(false, memory).takes(floats)).isFalse();
     }
 
@@ -120,7 +123,7 @@ class FourBitsTest {
                 Rest rest = new Rest(
                         scratch,
                         ProcessorTime.NONE,
-                        List.of(new CpuLinear(store.rows(tensor, taken[0]), scratch)),
+                        List.of(new CpuLinear(store.rows(tensor, taken[0], TensorType.Q4_0), scratch)),
                         new int[] {OUTPUTS},
                         taken);
                 float[] x = new float[2 * INPUTS];
