@@ -467,6 +467,13 @@ public final class NpuBackend implements Backend {
         return new Kind(rates, cpu.steady());
     }
 
+    /** A tile stays the processor's until its rate is known: without any, no token would ever show it. */
+    private Split observable(Split best, int outputs) {
+        return steady || best.outputs() < outputs || outputs <= Split.COLUMN_GROUP
+                ? best
+                : new Split(best.cores(), outputs - Split.COLUMN_GROUP);
+    }
+
     @Override
     public boolean settle() {
         if (meter == null) {
@@ -486,7 +493,7 @@ public final class NpuBackend implements Backend {
             if (!first && bytes > 0 && nanos > 0) {
                 seen = true;
                 kind.rates = kind.rates.withCpu((double) nanos / scratch.team().threads() / bytes);
-                Split best = kind.rates.best();
+                Split best = observable(kind.rates.best(), kind.rates.outputs());
                 if (settlings < MOST_SETTLINGS && kind.rates.nanos(kind.split) * (1 - GAIN) > kind.rates.nanos(best)) {
                     kind.split = best;
                     kind.groups.forEach(group -> group.divide(best));
