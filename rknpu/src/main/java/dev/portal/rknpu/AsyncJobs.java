@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the asynchronous jobs of one device have in common: resets, which end all of them; flights that never ended and
@@ -14,6 +15,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  */
 final class AsyncJobs {
     private static final int IDLE_TRACKS = 2;
+
+    /** A job that was left in a queue may hang: then the second finds them empty. */
+    private static final int SWEEPS = 2;
+
     private static final int LEAST_CAPACITY = 16;
 
     private final RknpuDevice device;
@@ -24,6 +29,7 @@ final class AsyncJobs {
     private final List<Flight> parked = new ArrayList<>();
     private final List<Deque<Track>> idle = new ArrayList<>();
     private final Deque<JointJob> idleJoint = new ArrayDeque<>();
+    private volatile @Nullable QueueSweep sweep;
     private final AtomicInteger epoch = new AtomicInteger();
     private volatile HaltBehaviour haltBehaviour = HaltBehaviour.UNKNOWN;
 
@@ -66,8 +72,28 @@ final class AsyncJobs {
 
     /** Submits follow that a reset must not cut in two; returns the epoch that they belong to. */
     int beginSubmit() {
+        if (sweep == null) {
+            makeSweep();
+        }
         resets.readLock().lock();
         return epoch.get();
+    }
+
+    /** Before there is a job that a reset might leave behind: a reset should need no memory. */
+    private void makeSweep() {
+        synchronized (idleJoint) {
+            if (sweep == null) {
+                sweep = new QueueSweep(device);
+            }
+        }
+    }
+
+    /** Within a reset: makes sure that it has left no job in a queue; {@code again} resets once more. */
+    void sweep(Runnable again) {
+        QueueSweep present = sweep;
+        for (int i = 0; present != null && i < SWEEPS && !present.run(); i++) {
+            again.run();
+        }
     }
 
     void endSubmit() {
@@ -168,6 +194,11 @@ final class AsyncJobs {
                 tracks.forEach(Track::close);
                 tracks.clear();
             }
+        }
+        QueueSweep present = sweep;
+        if (present != null) {
+            present.close();
+            sweep = null;
         }
         synchronized (idleJoint) {
             idleJoint.forEach(JointJob::close);

@@ -237,7 +237,7 @@ final class Flight {
             }
         }
         for (Stretch stretch : stretches) {
-            int free = cores & ~taken & device.coreMask();
+            int free = cores & ~taken & device.soc().coreMask();
             if (stretch.isSettled() && !stretch.isComplete() && free != 0) {
                 CoreState other = device.core(Integer.numberOfTrailingZeros(free));
                 stretch.track().moveTo(other);

@@ -221,13 +221,26 @@ public final class RknpuDevice implements AutoCloseable {
      */
     public void reset() {
         jobs.reset(() -> {
-            action(RknpuAbi.ACTION_RESET);
-            counters.count(Counters.Recovery.RESET);
+            boolean queued = false;
             for (CoreState core : cores) {
-                core.becomeCold();
+                queued |= core.isAsync();
+            }
+            resetCores();
+            if (queued) {
+                jobs.sweep(this::resetCores);
+            }
+            for (CoreState core : cores) {
                 core.becomeProven();
             }
         });
+    }
+
+    private void resetCores() {
+        action(RknpuAbi.ACTION_RESET);
+        counters.count(Counters.Recovery.RESET);
+        for (CoreState core : cores) {
+            core.becomeCold();
+        }
     }
 
     /**
@@ -505,11 +518,6 @@ public final class RknpuDevice implements AutoCloseable {
             throw new IllegalArgumentException("core " + index + "; " + soc().name() + " has " + cores.length);
         }
         return cores[index];
-    }
-
-    /** All cores, bit i for core i. */
-    int coreMask() {
-        return (1 << cores.length) - 1;
     }
 
     DeviceException rejected(String what, long answer, Recovery recovery) {

@@ -33,6 +33,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -113,6 +114,33 @@ class ChainFaultsTest {
             assertThat(device.counters().get(Recovery.RESUBMITTED)).isEqualTo(2);
             assertThat(board.log.contains("Unknown core mask")).isFalse();
         }
+        board.assertNothingLeaked();
+    }
+
+    /**
+     * A reset ends the jobs that run and leaves the queues as they are (spec 8.5). The interrupt of the first chain is so
+     * late that the second one's job still waits behind it when the reset comes; were its steps submitted again, they would
+     * run twice, the second time in memory that was given back.
+     */
+    @ParameterizedTest
+    @CsvSource({"1,false", "3,false", "3,true"})
+    void aJobThatAResetLeftInTheQueueIsOverBeforeItsBuffersGo(int cores, boolean oneSubmit) {
+        ChainOptions options = ChainOptions.DEFAULT.withCores(cores).withOneSubmit(oneSubmit);
+        // The interrupts before are those of the warm-up, one a core.
+        EmulatedBoard board = board(count(Kind.LATE_INTERRUPT, 4, 1, 400_000_000));
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                StepSet first = new StepSet(device, 6, SHAPE, 2, 1)) {
+            StepSet second = new StepSet(device, 60, SHAPE, 2, 2);
+            assertThat(device.begin(first.steps, options).end()).isEqualTo(6);
+            assertThat(device.begin(second.steps, options).end()).isEqualTo(60);
+            assertThat(second.right().cardinality()).isEqualTo(60);
+            assertThat(device.counters().get(Recovery.LOST_DISPATCH)).isEqualTo(1);
+            second.close();
+            board.clock.advance(10_000_000);
+            assertThat(device.begin(first.steps, options).end()).isEqualTo(6);
+            assertThat(first.right().cardinality()).isEqualTo(6);
+        }
+        assertThat(board.report.faults()).isEmpty();
         board.assertNothingLeaked();
     }
 

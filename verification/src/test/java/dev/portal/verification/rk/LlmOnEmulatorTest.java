@@ -88,8 +88,9 @@ final class LlmOnEmulatorTest {
                     assertThat(model.npuShare()).isCloseTo(npu.share(), within(0.08));
                 }
             }
-            // The device keeps two tracks of four buffers a core for the next chain, and two jobs of several cores.
-            assertThat(device.openBuffers()).isLessThanOrEqualTo(3 * 2 * 4 + 2);
+            // The device keeps two tracks of four buffers a core for the next chain, two jobs of several cores, and two
+            // buffers for what a reset leaves in the driver's queues.
+            assertThat(device.openBuffers()).isLessThanOrEqualTo(3 * 2 * 4 + 2 + 2);
         }
         assertThat(board.report.faults()).isEmpty();
         board.assertNothingLeaked();
