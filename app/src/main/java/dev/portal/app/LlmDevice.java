@@ -20,6 +20,7 @@ import dev.portal.rknpu.RknpuOptions;
 import dev.portal.rknpu.StopStrategy;
 import dev.portal.scheduler.NpuDetection.Transport;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -31,8 +32,10 @@ import java.util.function.Supplier;
  * @param machine the operating system, for the machine's NPU
  * @param clock of the machine
  * @param notes lines for standard error
+ * @param usable whether the arbiter holds the NPU for healthy; while not, the processor computes
  */
-record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Consumer<String> notes) {
+record LlmDevice(
+        Transport transport, Supplier<Kernel> machine, Clock clock, Consumer<String> notes, BooleanSupplier usable) {
     private static final int NPU_CORES = 3;
 
     /** What computes, as the command line says. */
@@ -63,14 +66,15 @@ record LlmDevice(Transport transport, Supplier<Kernel> machine, Clock clock, Con
         };
     }
 
-    private static NpuOptions npu(EngineOptions options) {
+    private NpuOptions npu(EngineOptions options) {
         Double share = options.npuShare;
         if (options.npuCores > NPU_CORES) {
             throw Failure.usage("--npu-cores " + options.npuCores + "; the RK3588 has 1 to " + NPU_CORES);
         }
         try {
             return new NpuOptions(share == null ? 1 : share, options.npuCores, StopStrategy.DRAIN)
-                    .withFourBits(options.cpuWeights.equals("i4"));
+                    .withFourBits(options.cpuWeights.equals("i4"))
+                    .usedWhile(usable);
         } catch (IllegalArgumentException e) {
             throw Failure.usage("--npu-share, --npu-cores: " + e.getMessage());
         }

@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class Wiring implements AutoCloseable {
         if (split != null) {
             options.splitListener = split;
         }
-        LlmDevice llmDevice = new LlmDevice(detection.transport(), LinuxKernel::new, clock, notes);
+        LlmDevice llmDevice = new LlmDevice(detection.transport(), LinuxKernel::new, clock, notes, this::npuIsInUse);
         this.engines = new Engines(settings, options, clock, bridgeEvents, dsp, llmDevice);
         boolean shared = detection.cores() == 1 || detection.lanesPerDevice() < detection.cores();
         SchedulerOptions scheduling = SchedulerOptions.of(detection).withReservation(shared ? LLM_SHARE : null);
@@ -85,12 +86,19 @@ final class Wiring implements AutoCloseable {
                 () -> PortalNpuScheduler.start(detection, scheduling, clock, recorder),
                 () -> CpuLanes.start(scheduling, clock, recorder),
                 engines);
-        voice.scheduler()
-                .filter(PortalNpuScheduler.class::isInstance)
-                .map(PortalNpuScheduler.class::cast)
-                .ifPresent(made -> engines.useNpuOf(
-                        made, () -> made.isAvailable() && made.monitor().status() != Status.FALLBACK));
+        arbiter().ifPresent(made -> engines.useNpuOf(made, this::npuIsInUse));
         Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    private Optional<PortalNpuScheduler> arbiter() {
+        return voice.scheduler().filter(PortalNpuScheduler.class::isInstance).map(PortalNpuScheduler.class::cast);
+    }
+
+    /** Without an arbiter nobody says no. */
+    private boolean npuIsInUse() {
+        return arbiter()
+                .map(made -> made.isAvailable() && made.monitor().status() != Status.FALLBACK)
+                .orElse(true);
     }
 
     Clock clock() {

@@ -38,7 +38,7 @@ final class LlmDeviceTest {
     /** Half of it on the NPU, as nothing can be measured while time stands still. */
     private String answerOn(Transport transport, EmulatedKernel kernel, double share) {
         options.npuShare = 0.5;
-        LlmDevice device = new LlmDevice(transport, () -> kernel, clock, notes::add);
+        LlmDevice device = new LlmDevice(transport, () -> kernel, clock, notes::add, () -> true);
         try (LocalModel model = LocalModels.open(ASSISTANT, options, 128, clock, device.backend(options))) {
             assertThat(model.npuShare()).isBetween(share - 0.1, share + 0.1);
             Request request = new Request(

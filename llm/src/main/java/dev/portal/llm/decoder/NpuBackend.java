@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,7 @@ public final class NpuBackend implements Backend {
      *     with each division
      * @param time how the processor's part passes on the device's clock
      * @param listener hears when the parts of each group began and ended
+     * @param usable asked before each group; while it says no, the processor does all of it, from the same weights
      */
     public record NpuOptions(
             double share,
@@ -108,7 +110,8 @@ public final class NpuBackend implements Backend {
             StopStrategy strategy,
             boolean fourBits,
             ProcessorTime time,
-            SplitListener listener) {
+            SplitListener listener,
+            BooleanSupplier usable) {
         public NpuOptions {
             if (!(share > 0 && share <= 1) || cores < 1) {
                 throw new IllegalArgumentException(
@@ -118,17 +121,22 @@ public final class NpuBackend implements Backend {
 
         /** All in I8, without clock and listener. */
         public NpuOptions(double share, int cores, StopStrategy strategy) {
-            this(share, cores, strategy, false, ProcessorTime.NONE, SplitListener.NONE);
+            this(share, cores, strategy, false, ProcessorTime.NONE, SplitListener.NONE, () -> true);
         }
 
         /** With a clock and a listener. */
         public NpuOptions timed(ProcessorTime with, SplitListener hears) {
-            return new NpuOptions(share, cores, strategy, fourBits, with, hears);
+            return new NpuOptions(share, cores, strategy, fourBits, with, hears, usable);
+        }
+
+        /** With an NPU that is left alone while it is out of use. */
+        public NpuOptions usedWhile(BooleanSupplier condition) {
+            return new NpuOptions(share, cores, strategy, fourBits, time, listener, condition);
         }
 
         /** With the processor's part in 4 bits or in I8. */
         public NpuOptions withFourBits(boolean on) {
-            return new NpuOptions(share, cores, strategy, on, time, listener);
+            return new NpuOptions(share, cores, strategy, on, time, listener, usable);
         }
     }
 

@@ -3,13 +3,22 @@ package dev.portal.llm.decoder;
 import dev.portal.scheduler.Preemption;
 import org.jspecify.annotations.Nullable;
 
-/** Matrices that are divided between NPU and processor, and can be divided anew between two tokens. */
+/**
+ * Matrices that are divided between NPU and processor, and can be divided anew between two tokens. While the NPU is out of
+ * use the processor does all of it; what is under way ends where it began.
+ */
 final class SplitGroup implements LinearGroup, AutoCloseable {
     private final SplitParts parts;
     private Split split;
     private Rest rest;
     private @Nullable NpuGroup onNpu;
     private LinearGroup present;
+    /** Made when the NPU is out of use for the first time. */
+    private @Nullable LinearGroup refuge;
+
+    /** Whether the last call went there. */
+    private boolean refuged;
+
     private boolean whole = true;
     private long seenBytes;
     private long seenNanos;
@@ -46,13 +55,25 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
 
     @Override
     public boolean apply(float[] x, float[][] y, int tokens, Preemption preemption) {
-        boolean done = present.apply(x, y, tokens, preemption);
-        if (done && whole && tokens == 1) {
+        if (whole) {
+            refuged = onNpu != null && !parts.options().usable().getAsBoolean();
+        }
+        boolean done = (refuged ? refuge() : present).apply(x, y, tokens, preemption);
+        if (done && whole && tokens == 1 && !refuged) {
             seenBytes += rest.bytes();
             seenNanos += rest.threadNanos();
         }
         whole = done;
         return done;
+    }
+
+    private LinearGroup refuge() {
+        LinearGroup known = refuge;
+        if (known == null) {
+            known = parts.alone(parts.rest(Split.NONE));
+            refuge = known;
+        }
+        return known;
     }
 
     /** Weights that the processor read for single tokens since {@link #forget()}. */

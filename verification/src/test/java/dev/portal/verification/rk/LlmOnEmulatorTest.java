@@ -97,6 +97,41 @@ final class LlmOnEmulatorTest {
     }
 
     @Test
+    void whileTheNpuIsOutOfUseTheProcessorGoesOnWithTheSameText() throws IOException {
+        String expected = onCpu();
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        boolean[] usable = {true};
+        NpuOptions npu = new NpuOptions(0.5, 3, StopStrategy.DRAIN).usedWhile(() -> usable[0]);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                LocalModel model = open(NpuBackend.on(device, npu))) {
+            Generation answer = model.start(ask("sick"));
+            StringBuilder text = new StringBuilder();
+            int[] tokens = new int[1];
+            // Out of use from the third token on, and back again for the next question.
+            Optional<Reply> reply = answer.run(
+                    (sequence, piece) -> {
+                        text.append(piece);
+                        usable[0] = ++tokens[0] < 3;
+                    },
+                    Preemption.NEVER);
+            assertThat(reply.orElseThrow().text()).isEqualTo(expected);
+            assertThat(text.toString()).isEqualTo(expected);
+            double share = model.npuShare();
+            long nanos = board.clock.nanos();
+            assertThat(model.generate(ask("worse"), (sequence, piece) -> {}).text())
+                    .isEqualTo(expected);
+            assertThat(board.clock.nanos()).as("the NPU is left alone").isEqualTo(nanos);
+            assertThat(model.npuShare()).isLessThan(share);
+            usable[0] = true;
+            model.reset();
+            assertThat(model.generate(ask("better"), (sequence, piece) -> {}).text())
+                    .isEqualTo(expected);
+            assertThat(board.clock.nanos()).isGreaterThan(nanos);
+        }
+        board.assertNothingLeaked();
+    }
+
+    @Test
     void underTheArbiterCoresBesideItsOwnAreBorrowedAndTheTextStays() throws IOException {
         String expected = onCpu();
         EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
