@@ -475,6 +475,18 @@ public final class NpuBackend implements Backend {
         return new Kind(rates, cpu.steady());
     }
 
+    /** Without room on the device for the new division beside the old one, what was planned stays. */
+    private boolean divide(Kind kind, Split best) {
+        try {
+            kind.groups.forEach(group -> group.divide(best));
+            kind.split = best;
+            return true;
+        } catch (DeviceException e) {
+            settlings = MOST_SETTLINGS;
+            return false;
+        }
+    }
+
     /** A tile stays the processor's until its rate is known: without any, no token would ever show it. */
     private Split observable(Split best, int outputs) {
         return steady || best.outputs() < outputs || outputs <= Split.COLUMN_GROUP
@@ -503,9 +515,7 @@ public final class NpuBackend implements Backend {
                 kind.rates = kind.rates.withCpu((double) nanos / scratch.team().threads() / bytes);
                 Split best = observable(kind.rates.best(), kind.rates.outputs());
                 if (settlings < MOST_SETTLINGS && kind.rates.nanos(kind.split) * (1 - GAIN) > kind.rates.nanos(best)) {
-                    kind.split = best;
-                    kind.groups.forEach(group -> group.divide(best));
-                    changed = true;
+                    changed |= divide(kind, best);
                 }
             }
         }

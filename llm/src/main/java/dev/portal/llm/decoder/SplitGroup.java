@@ -39,14 +39,14 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
         return split;
     }
 
-    /** Divides it otherwise; nothing of it may be under way. */
+    /** Divides it otherwise; nothing of it may be under way. When the device has no room it stays as it is, and throws. */
     void divide(Split fresh) {
         if (fresh.equals(split)) {
             return;
         }
-        close();
         Rest others = parts.rest(fresh);
         NpuGroup made = fresh.cores() == 0 ? null : parts.divided(fresh, others);
+        close();
         present = made == null ? parts.alone(others) : made;
         onNpu = made;
         rest = others;

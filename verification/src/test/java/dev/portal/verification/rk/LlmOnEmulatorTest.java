@@ -242,6 +242,7 @@ final class LlmOnEmulatorTest {
     }
 
     @Test
+    @Tag("slow")
     void withFourBitsOnTheProcessorTheTextDependsOnTheDivisionAlone() throws IOException {
         String expected = null;
         for (int cores : new int[] {1, 3}) {
