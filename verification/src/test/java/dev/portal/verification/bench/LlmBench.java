@@ -13,6 +13,7 @@ import dev.portal.llm.decoder.Kernels;
 import dev.portal.llm.decoder.LocalModel;
 import dev.portal.llm.decoder.LocalOptions;
 import dev.portal.llm.decoder.Team;
+import dev.portal.llm.gguf.TensorType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,11 +32,10 @@ import tools.jackson.databind.ObjectMapper;
 
 /**
  * Decoding in the JVM beside llama.cpp, on the same files, with as many threads, in one run, turn by turn: {@code
- * ./portal bench llm [THREADS [TOKENS [ROUNDS]]]}. One file is the tiny assistant; the other has random weights in Q8_0
- * for 110 million parameters, and is written for the run.
+ * ./portal bench llm [TYPES] [THREADS [TOKENS [ROUNDS]]]}. The files have 110 million random weights of the types, Q8_0 if
+ * none is named, and are written for the run; where none is named, the tiny assistant comes first.
  */
 public final class LlmBench {
-    private static final RandomGguf RANDOM = new RandomGguf(768, 12, 12, 12, 2048, 32_000);
     private static final int PROMPT_TOKENS = 128;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,11 +51,13 @@ public final class LlmBench {
         this.rounds = rounds;
     }
 
-    /** Arguments: threads (2), tokens a turn (32), rounds (5). */
+    /** Arguments: types of weights, such as {@code Q4_0,Q6_K}; threads (2), tokens a turn (32), rounds (5). */
     public static void main(String[] args) throws IOException {
+        boolean named = args.length > 0 && !Character.isDigit(args[0].charAt(0));
         int[] numbers = {2, 32, 5};
-        for (int i = 0; i < Math.min(args.length, numbers.length); i++) {
-            numbers[i] = Integer.parseInt(args[i]);
+        int first = named ? 1 : 0;
+        for (int i = first; i < Math.min(args.length, first + numbers.length); i++) {
+            numbers[i - first] = Integer.parseInt(args[i]);
         }
         LlmBench bench = new LlmBench(numbers[0], numbers[1], numbers[2]);
         Path root = Path.of(System.getProperty("portal.root", "."));
@@ -63,16 +65,24 @@ public final class LlmBench {
                 Locale.ROOT,
                 "llm, one run, turn by turn, host; %s%n",
                 Kernels.best().name());
-        Path folder = Files.createTempDirectory("portal-llm");
-        Path large = folder.resolve("random-110m-q8_0.gguf");
-        try {
+        if (!named) {
             bench.compare(root, root.resolve("models/tiny-assistant/tiny-assistant.gguf"), 1, 8 * bench.tokens);
-            RANDOM.write(large);
-            bench.compare(root, large, bench.threads, bench.tokens);
-        } finally {
-            Files.deleteIfExists(large);
-            Files.delete(folder);
         }
+        for (String type : (named ? args[0] : "Q8_0").split(",", -1)) {
+            Path folder = Files.createTempDirectory("portal-llm");
+            Path large = folder.resolve("random-110m-" + type.toLowerCase(Locale.ROOT) + ".gguf");
+            try {
+                random(TensorType.valueOf(type)).write(large);
+                bench.compare(root, large, bench.threads, bench.tokens);
+            } finally {
+                Files.deleteIfExists(large);
+                Files.delete(folder);
+            }
+        }
+    }
+
+    private static RandomGguf random(TensorType type) {
+        return new RandomGguf(768, 12, 12, 12, 2048, 32_000, type);
     }
 
     /** What one engine did. */

@@ -12,12 +12,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A model of the Llama family with random weights in Q8_0, whose output is its embeddings.
+ * A model of the Llama family with random weights of one type, whose output is its embeddings.
  *
  * @param keyHeads a divisor of {@code heads}
  * @param vocabulary more than 259
+ * @param type of the matrices; the sizes are multiples of its blocks
  */
-record RandomGguf(int width, int layers, int heads, int keyHeads, int hidden, int vocabulary) {
+record RandomGguf(int width, int layers, int heads, int keyHeads, int hidden, int vocabulary, TensorType type) {
+    /** Where weights have a spread of about 0.01. */
+    private static final float SCALE = 0.02f;
+
+    /** In Q8_0. */
+    RandomGguf(int width, int layers, int heads, int keyHeads, int hidden, int vocabulary) {
+        this(width, layers, heads, keyHeads, hidden, vocabulary, TensorType.Q8_0);
+    }
+
     private static final int FIRST_PIECE = 259;
 
     /** Writes it. */
@@ -85,24 +94,38 @@ record RandomGguf(int width, int layers, int heads, int keyHeads, int hidden, in
                 width);
     }
 
-    private static void matrix(GgufWriter writer, String name, int inputs, int outputs) {
+    private void matrix(GgufWriter writer, String name, int inputs, int outputs) {
         writer.tensor(
                 name,
-                TensorType.Q8_0,
+                type,
                 out -> {
                     RandomStream random = new RandomStream(1).derive(name);
-                    byte[] row = new byte[inputs / 32 * 34];
-                    short scale = Float.floatToFloat16(0.02f / 127);
+                    byte[] row = new byte[Math.toIntExact(type.rowBytes(inputs))];
+                    ByteBuffer blocks = ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN);
                     for (int i = 0; i < outputs; i++) {
                         random.nextBytes(row);
-                        for (int block = 0; block < row.length; block += 34) {
-                            row[block] = (byte) scale;
-                            row[block + 1] = (byte) (scale >> 8);
+                        for (int at = 0; at < row.length; at += type.blockBytes()) {
+                            scales(blocks, at, random);
                         }
                         out.write(row);
                     }
                 },
                 inputs,
                 outputs);
+    }
+
+    /** Makes numbers of a block that are not whole ones small. */
+    private void scales(ByteBuffer blocks, int at, RandomStream random) {
+        switch (type) {
+            case F32 -> blocks.putFloat(at, (random.nextFloat() - 0.5f) * SCALE);
+            case F16 -> blocks.putShort(at, Float.floatToFloat16((random.nextFloat() - 0.5f) * SCALE));
+            case Q8_0 -> blocks.putShort(at, Float.floatToFloat16(SCALE / 127));
+            case Q4_0 -> blocks.putShort(at, Float.floatToFloat16(SCALE / 8));
+            case Q4_K -> {
+                blocks.putShort(at, Float.floatToFloat16(SCALE / 15 / 32));
+                blocks.putShort(at + 2, Float.floatToFloat16(SCALE / 64));
+            }
+            case Q6_K -> blocks.putShort(at + 208, Float.floatToFloat16(SCALE / 32 / 64));
+        }
     }
 }
