@@ -517,19 +517,16 @@ final class BlockKernels {
                 .convertShape(VectorOperators.B2F, FLOATS, which);
     }
 
-    /** Numbers of 16 bits: moved into place and multiplied by 2^112, which subnormal ones survive. */
+    /**
+     * Numbers of 16 bits: moved into place and multiplied by 2^112, which subnormal ones survive. What is not finite, and
+     * no weight, comes out as 65536 or more.
+     */
     static FloatVector halves(MemorySegment weights, long at) {
-        IntVector bits = (IntVector)
-                ShortVector.fromMemorySegment(HALVES, weights, at, LITTLE).convertShape(VectorOperators.S2I, INTS, 0);
-        IntVector sign = bits.and(0x80000000);
-        FloatVector size = bits.and(0x7fff)
+        return ((IntVector) ShortVector.fromMemorySegment(HALVES, weights, at, LITTLE)
+                        .convertShape(VectorOperators.S2I, INTS, 0))
                 .lanewise(VectorOperators.LSHL, 13)
+                .and(0x8fffe000)
                 .reinterpretAsFloats()
                 .mul(0x1p112f);
-        IntVector infinite = size.reinterpretAsInts().or(0x7f800000);
-        return size.reinterpretAsInts()
-                .blend(infinite, size.compare(VectorOperators.GE, 65536f).cast(INTS))
-                .or(sign)
-                .reinterpretAsFloats();
     }
 }

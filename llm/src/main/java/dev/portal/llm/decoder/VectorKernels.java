@@ -54,6 +54,12 @@ final class VectorKernels implements Kernels {
             }
             return;
         }
+        if (tokens == 1) {
+            for (int row = from; row < to; row++) {
+                y[row] = inHalves(weights, 2L * row * columns, columns, x, room);
+            }
+            return;
+        }
         for (int first = from; first < to; first += ROWS_AT_ONCE) {
             int rows = Math.min(ROWS_AT_ONCE, to - first);
             for (int row = 0; row < rows; row++) {
@@ -76,6 +82,34 @@ final class VectorKernels implements Kernels {
         for (; i < columns; i++) {
             out[to + i] = WeightRows.half(weights, at + 2L * i);
         }
+    }
+
+    /** A sum of 32 lanes, the one factor in 16 bits in memory. */
+    private static float inHalves(MemorySegment weights, long at, int columns, float[] x, float[] room) {
+        int lanes = room.length - ROOM_FOR_SUMS;
+        int whole = columns - columns % 32;
+        for (int first = 0; first < 16; first += LANES) {
+            halfLanes(weights, at + 2L * first, whole, x, first, room, lanes + first);
+        }
+        for (int i = lanes; i < lanes + 8; i += LANES) {
+            array(room, i).add(array(room, i + 8)).intoArray(room, i);
+        }
+        float sum = sum32(room, lanes);
+        for (int i = whole; i < columns; i++) {
+            sum += WeightRows.half(weights, at + 2L * i) * x[i];
+        }
+        return sum;
+    }
+
+    /** Some lanes and those 16 above. */
+    private static void halfLanes(MemorySegment weights, long at, int whole, float[] x, int xAt, float[] room, int to) {
+        FloatVector low = FloatVector.zero(FLOATS);
+        FloatVector high = low;
+        for (int i = 0; i < whole; i += 32) {
+            low = BlockKernels.halves(weights, at + 2L * i).fma(array(x, xAt + i), low);
+            high = BlockKernels.halves(weights, at + 2L * i + 32).fma(array(x, xAt + i + 16), high);
+        }
+        low.add(high).intoArray(room, to);
     }
 
     /** A sum of 32 lanes, the one factor in memory. */

