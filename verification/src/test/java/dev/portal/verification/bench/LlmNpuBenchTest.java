@@ -34,6 +34,13 @@ class LlmNpuBenchTest {
         assertThat(LlmNpuBench.measure(SMALL, 3, processor)).isEqualTo(LlmNpuBench.measure(SMALL, 3, processor));
     }
 
+    @Test
+    void aProcessorThatIsFasterThanAnyHandingInTakesAllAndItsTimePasses() throws IOException {
+        Result result = LlmNpuBench.measure(SMALL, 3, new Processor(1, false, 200));
+        assertThat(result.share()).isZero();
+        assertThat(result.cpuIdle() / result.split()).isCloseTo(0, within(0.01));
+    }
+
     /** Groups of half a megabyte and more: a tile more on either side is 4 us at most. */
     @Test
     void bothPartsEndTogetherWithinAFewMicrosecondsAGroupAndOverlapForMostOfAToken() throws IOException {
