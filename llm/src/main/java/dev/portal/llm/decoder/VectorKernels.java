@@ -50,7 +50,7 @@ final class VectorKernels implements Kernels {
             float[] room) {
         if (tokens == 1 && type == TensorType.F32) {
             for (int row = from; row < to; row++) {
-                y[row] = inMemory(weights, 4L * row * columns, columns, x, room);
+                y[row] = inMemory(weights, 4L * row * columns, columns, x);
             }
             return;
         }
@@ -113,7 +113,7 @@ final class VectorKernels implements Kernels {
     }
 
     /** A sum of 32 lanes, the one factor in memory. */
-    private static float inMemory(MemorySegment weights, long at, int columns, float[] x, float[] room) {
+    private static float inMemory(MemorySegment weights, long at, int columns, float[] x) {
         FloatVector a = FloatVector.zero(FLOATS);
         FloatVector b = a;
         FloatVector c = a;
@@ -135,12 +135,14 @@ final class VectorKernels implements Kernels {
                 h = memory(weights, at, i + 28).fma(array(x, i + 28), h);
             }
         }
-        int lanes = room.length - ROOM_FOR_SUMS;
-        a.add(c).add(b.add(d)).intoArray(room, lanes);
+        FloatVector four = a.add(c).add(b.add(d));
         if (NARROW) {
-            e.add(g).add(f.add(h)).intoArray(room, lanes + 4);
+            four = four.add(e.add(g).add(f.add(h)));
+        } else {
+            four = four.add(four.rearrange(BY_4));
         }
-        float sum = sum32(room, lanes);
+        four = four.add(four.rearrange(NEIGHBOURS));
+        float sum = four.add(four.rearrange(BY_2)).lane(0);
         for (; i < columns; i++) {
             sum += weights.get(WeightRows.FLOAT, at + 4L * i) * x[i];
         }
