@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class RegisterGeneratorTest {
     }
 
     @Test
+    @Tag("slow")
     void anUnknownWordOffsetOrBitRangeIsReportedWhereItStands() throws Exception {
         assertThat(generate("cna.tsv", "CNA\t0x1041\tCNA_X\tA\t7:4\trw\tuint\tm\ts\tdocumented")
                         .errors())

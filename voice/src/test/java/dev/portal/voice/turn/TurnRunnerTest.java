@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -141,6 +142,7 @@ class TurnRunnerTest {
     }
 
     @Test
+    @Tag("slow")
     void aModelInTheMiddleOfALongAnswerIsCancelledByItsTurn() throws IOException {
         SimpleEngines engines = new SimpleEngines(LONG, "Fine.");
         engines.modelGate = new CountDownLatch(1);
