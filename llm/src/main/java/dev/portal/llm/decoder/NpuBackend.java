@@ -395,7 +395,7 @@ public final class NpuBackend implements Backend {
     }
 
     private SplitGroup made(Split split, SplitParts parts) {
-        SplitGroup group = new SplitGroup(parts, split);
+        SplitGroup group = new SplitGroup(parts, split, meter != null && !options.fourBits());
         groups.add(group);
         return group;
     }

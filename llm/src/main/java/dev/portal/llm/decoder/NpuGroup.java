@@ -238,9 +238,14 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
             MatmulShape shape = new MatmulShape(MatmulType.INT8_INT32, rows, tile.depth, tile.padded);
             steps.add(new ChainStep(shape, segments[tile.slice], packed, tile.bOffset, results, offsets[i]));
         }
-        CompiledChain chain =
-                device.compile(steps, ChainOptions.DEFAULT.withCores(cores).withOneSubmit(true));
-        return new Program(rows, chain, job(chain), features, results, offsets);
+        try {
+            CompiledChain chain =
+                    device.compile(steps, ChainOptions.DEFAULT.withCores(cores).withOneSubmit(true));
+            return new Program(rows, chain, job(chain), features, results, offsets);
+        } catch (RuntimeException e) {
+            results.close();
+            throw e;
+        }
     }
 
     private ChainJob job(CompiledChain chain) {
@@ -293,6 +298,15 @@ final class NpuGroup implements LinearGroup, AutoCloseable {
         } finally {
             meanwhile.compute();
         }
+    }
+
+    /**
+     * Compiles the chain for batches at once.
+     *
+     * @throws DeviceException when the device has no room for it
+     */
+    void prepareBatch() {
+        var _ = program(scratch.activations().tokenScales().length);
     }
 
     private Program program(int tokens) {

@@ -1,11 +1,13 @@
 package dev.portal.llm.decoder;
 
+import dev.portal.kernel.DeviceException;
 import dev.portal.scheduler.Preemption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matrices that are divided between NPU and processor, and can be divided anew between two tokens. While the NPU is out of
- * use the processor does all of it; what is under way ends where it began.
+ * Matrices that are divided between NPU and processor, and can be divided anew between two tokens. What divides them is
+ * reading weights, which a batch does once for all its tokens: there the NPU multiplies so much faster that it gets all
+ * outputs. While the NPU is out of use the processor does all of it. What is under way ends where it began.
  */
 final class SplitGroup implements LinearGroup, AutoCloseable {
     private final SplitParts parts;
@@ -16,16 +18,27 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
     /** Made when the NPU is out of use for the first time. */
     private @Nullable LinearGroup refuge;
 
-    /** Whether the last call went there. */
-    private boolean refuged;
+    /** Whether batches are the NPU's alone; not where the share was pinned, and no more once the device had no room. */
+    private boolean batches;
 
+    private @Nullable NpuGroup batch;
+    private Way way = Way.DIVIDED;
     private boolean whole = true;
     private long seenBytes;
     private long seenNanos;
 
-    SplitGroup(SplitParts parts, Split split) {
+    /** Where a call goes. */
+    private enum Way {
+        DIVIDED,
+        BATCH,
+        REFUGE
+    }
+
+    /** @param batches whether batches may be the NPU's alone */
+    SplitGroup(SplitParts parts, Split split, boolean batches) {
         this.parts = parts;
         this.split = split;
+        this.batches = batches;
         rest = parts.rest(split);
         onNpu = split.cores() == 0 ? null : parts.divided(split, rest);
         present = onNpu == null ? parts.alone(rest) : onNpu;
@@ -46,7 +59,7 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
         }
         Rest others = parts.rest(fresh);
         NpuGroup made = fresh.cores() == 0 ? null : parts.divided(fresh, others);
-        close();
+        closeDivided();
         present = made == null ? parts.alone(others) : made;
         onNpu = made;
         rest = others;
@@ -56,15 +69,42 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
     @Override
     public boolean apply(float[] x, float[][] y, int tokens, Preemption preemption) {
         if (whole) {
-            refuged = onNpu != null && !parts.options().usable().getAsBoolean();
+            way = way(tokens);
         }
-        boolean done = (refuged ? refuge() : present).apply(x, y, tokens, preemption);
-        if (done && whole && tokens == 1 && !refuged) {
+        LinearGroup group = switch (way) {
+            case DIVIDED -> present;
+            case BATCH -> batch == null ? present : batch;
+            case REFUGE -> refuge();
+        };
+        boolean done = group.apply(x, y, tokens, preemption);
+        if (done && whole && tokens == 1 && way == Way.DIVIDED) {
             seenBytes += rest.bytes();
             seenNanos += rest.threadNanos();
         }
         whole = done;
         return done;
+    }
+
+    private Way way(int tokens) {
+        if (onNpu == null) {
+            return Way.DIVIDED;
+        }
+        if (!parts.options().usable().getAsBoolean()) {
+            return Way.REFUGE;
+        }
+        if (tokens == 1 || !batches || split.outputs() == parts.outputs()) {
+            return Way.DIVIDED;
+        }
+        if (batch == null) {
+            try {
+                batch = parts.undivided();
+            } catch (DeviceException e) {
+                // Its weights have no room on the device: batches stay divided, like single tokens.
+                batches = false;
+                return Way.DIVIDED;
+            }
+        }
+        return Way.BATCH;
     }
 
     private LinearGroup refuge() {
@@ -96,11 +136,23 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
     public void abandon() {
         whole = true;
         present.abandon();
+        if (batch != null) {
+            batch.abandon();
+        }
     }
 
     /** Gives back what is on the device. */
     @Override
     public void close() {
+        closeDivided();
+        NpuGroup closing = batch;
+        batch = null;
+        if (closing != null) {
+            closing.close();
+        }
+    }
+
+    private void closeDivided() {
         NpuGroup closing = onNpu;
         onNpu = null;
         if (closing != null) {

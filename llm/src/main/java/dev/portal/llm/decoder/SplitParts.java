@@ -1,5 +1,6 @@
 package dev.portal.llm.decoder;
 
+import dev.portal.kernel.DeviceException;
 import dev.portal.llm.gguf.GgufTensor;
 import dev.portal.rknpu.RknpuDevice;
 import java.util.ArrayList;
@@ -59,6 +60,23 @@ record SplitParts(
     /** Divided; some outputs are the NPU's. */
     NpuGroup divided(Split split, Rest rest) {
         return new NpuGroup(device, split, taken(split.outputs()), options, scratch, weights, rest, work, number);
+    }
+
+    /**
+     * For batches: all outputs are the NPU's, on as many cores as it may take.
+     *
+     * @throws DeviceException when the device has no room for the weights, or the chain
+     */
+    NpuGroup undivided() {
+        Split all = new Split(options.cores(), outputs());
+        NpuGroup made = divided(all, rest(all));
+        try {
+            made.prepareBatch();
+            return made;
+        } catch (DeviceException e) {
+            made.close();
+            throw e;
+        }
     }
 
     /** The processor's rows. */

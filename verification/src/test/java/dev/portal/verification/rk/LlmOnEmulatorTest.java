@@ -11,6 +11,7 @@ import dev.portal.emulator.FaultPlan.Fault;
 import dev.portal.emulator.FaultPlan.Kind;
 import dev.portal.emulator.FaultPlan.Trigger;
 import dev.portal.emulator.rk3588.Rk3588Options;
+import dev.portal.kernel.DeviceException;
 import dev.portal.llm.Generation;
 import dev.portal.llm.LanguageModel.FinishReason;
 import dev.portal.llm.LanguageModel.Message;
@@ -177,6 +178,54 @@ final class LlmOnEmulatorTest {
         assertThat(before).isZero();
         assertThat(board.report.faults()).isEmpty();
         board.assertNothingLeaked();
+    }
+
+    /** Reading weights is what divides a group, and a batch reads them once for all its tokens. */
+    @Test
+    void whereRatesDivideGroupsBatchesAreTheNpusAlone() throws IOException {
+        String expected = onCpu();
+        EmulatedBoard board = new EmulatedBoard(Rk3588Options.standard());
+        int[] heard = new int[4];
+        SplitListener listener = (group, tokens, npuOutputs, outputs, a, b, c, d, e) -> {
+            int part = npuOutputs == outputs ? 1 : npuOutputs == 0 ? 2 : 0;
+            if (tokens > 1) {
+                heard[part]++;
+            } else if (part == 0) {
+                heard[3]++;
+            }
+        };
+        NpuOptions npu = new NpuOptions(1, 3, StopStrategy.DRAIN).timed(ProcessorTime.atRate(board.clock, 2), listener);
+        try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                LocalModel model = open(NpuBackend.on(device, npu, Meter.atRate(board.clock, "model", 2)))) {
+            assertThat(model.generate(ask("batch"), (sequence, text) -> {}).text())
+                    .isEqualTo(expected);
+        }
+        assertThat(heard[0]).as("divided groups in a batch").isZero();
+        assertThat(heard[1]).as("whole groups in a batch").isPositive();
+        assertThat(heard[3]).as("divided groups for a token").isPositive();
+        board.assertNothingLeaked();
+    }
+
+    @Test
+    void anAllocationThatFailsIsRefusedOrDoneWithout() throws IOException {
+        String expected = onCpu();
+        int answered = 0;
+        for (int which = 40; which < 500; which += 70) {
+            EmulatedBoard board = EmulatedBoard.with(new Fault(Kind.MEMORY_ERRNO, new Trigger.Count(which, 1), 0));
+            NpuOptions npu = new NpuOptions(1, 3, StopStrategy.DRAIN)
+                    .timed(ProcessorTime.atRate(board.clock, 2), SplitListener.NONE);
+            try (RknpuDevice device = board.open(RknpuOptions.DEFAULT);
+                    LocalModel model = open(NpuBackend.on(device, npu, Meter.atRate(board.clock, "model", 2)))) {
+                assertThat(model.generate(ask("tight"), (sequence, text) -> {}).text())
+                        .as("allocation %d", which)
+                        .isEqualTo(expected);
+                answered++;
+            } catch (LlmException | DeviceException refused) {
+                assertThat(refused.getMessage()).as("allocation %d", which).contains("ENOMEM");
+            }
+            board.assertNothingLeaked();
+        }
+        assertThat(answered).as("those for batches are done without").isGreaterThan(2);
     }
 
     /** As when its loops are not compiled yet: were all the NPU's, no token could show it. */
