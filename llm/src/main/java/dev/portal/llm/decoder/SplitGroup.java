@@ -64,6 +64,14 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
         onNpu = made;
         rest = others;
         split = fresh;
+        if (!batchesApart()) {
+            closeBatch();
+        }
+    }
+
+    /** Whether a batch goes elsewhere than a token. */
+    private boolean batchesApart() {
+        return batches && onNpu != null && split.outputs() < parts.outputs();
     }
 
     @Override
@@ -92,7 +100,7 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
         if (!parts.options().usable().getAsBoolean()) {
             return Way.REFUGE;
         }
-        if (tokens == 1 || !batches || split.outputs() == parts.outputs()) {
+        if (tokens == 1 || !batchesApart()) {
             return Way.DIVIDED;
         }
         if (batch == null) {
@@ -144,17 +152,24 @@ final class SplitGroup implements LinearGroup, AutoCloseable {
     /** Gives back what is on the device. */
     @Override
     public void close() {
-        closeDivided();
-        NpuGroup closing = batch;
-        batch = null;
-        if (closing != null) {
-            closing.close();
+        try {
+            closeDivided();
+        } finally {
+            closeBatch();
         }
     }
 
     private void closeDivided() {
         NpuGroup closing = onNpu;
         onNpu = null;
+        if (closing != null) {
+            closing.close();
+        }
+    }
+
+    private void closeBatch() {
+        NpuGroup closing = batch;
+        batch = null;
         if (closing != null) {
             closing.close();
         }

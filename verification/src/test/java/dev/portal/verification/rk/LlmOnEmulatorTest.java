@@ -199,6 +199,16 @@ final class LlmOnEmulatorTest {
                 LocalModel model = open(NpuBackend.on(device, npu, Meter.atRate(board.clock, "model", 2)))) {
             assertThat(model.generate(ask("batch"), (sequence, text) -> {}).text())
                     .isEqualTo(expected);
+            // Read anew, and stopped at every seventh look.
+            model.reset();
+            int[] looks = new int[1];
+            Generation answer = model.start(ask("stopped"));
+            Optional<Reply> reply = Optional.empty();
+            while (reply.isEmpty()) {
+                reply = answer.run((sequence, text) -> {}, () -> ++looks[0] % 7 == 0);
+            }
+            assertThat(reply.orElseThrow().text()).isEqualTo(expected);
+            assertThat(looks[0]).isGreaterThan(100);
         }
         assertThat(heard[0]).as("divided groups in a batch").isZero();
         assertThat(heard[1]).as("whole groups in a batch").isPositive();
